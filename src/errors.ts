@@ -165,7 +165,7 @@ const table = {
   },
   POSTCODE_NOT_FOUND: {
     status: 404,
-    message: 'The Royal Mail withdrew this postcode in 2019-05; send one of `nearest`.',
+    message: 'Royal Mail withdrew this postcode in 2019-05; send one of `nearest`.',
     advice:
       'Check the postcode for a typing slip. If it was withdrawn, send the postcode that is used there now; `nearest` lists those around it. If the message says that the postcode is outside the sample or unknown to a test key, send an example from /docs.',
     when: 'The postcode is well formed, but this service does not know it or it is no longer in use. For a withdrawn postcode, `terminated` is the month of withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last location.',

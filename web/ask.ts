@@ -79,5 +79,5 @@ function refusalIn(body: PortalRefusal | null): Refusal {
 const unreachable: Refusal = {
   kind: 'refused',
   code: 'UNREACHABLE',
-  message: 'The service did not answer. Look at your connection, then try again.',
+  message: 'The service did not answer. Check your connection, then try again.',
 };

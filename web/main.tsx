@@ -58,9 +58,9 @@ function content(shown: Shown) {
       return <shown.Section path={shown.path} />;
     case 'lost':
       return (
-        <Page title="This page could not be fetched" width="narrow">
+        <Page title="This page could not be loaded" width="narrow">
           <Notice tone="warning">
-            <p>The service may have been updated, or the connection is gone.</p>
+            <p>The service may have been updated, or the connection was lost.</p>
             <p>
               <Button look="primary" onPress={() => location.reload()}>
                 Load the page again

@@ -88,13 +88,13 @@ export function checkBinding(kind: KeyKind, wish: BindingWish): Binding | null {
     addresses: addresses && [...new Set(addresses.map(checkBlock))],
   };
   if (kind === 'publishable' && (kept.origins === null || kept.origins.length === 0)) {
-    throw new LedgerRefusal('A publishable key needs an origin: that of the page which is to use it.');
+    throw new LedgerRefusal('A publishable key needs an origin: the origin of the page that will use it.');
   }
   if (kept.endpoints?.length === 0) {
-    throw new LedgerRefusal('A key for no endpoint is of no use; name one, or all.');
+    throw new LedgerRefusal('A key for no endpoint is useless; name one, or all.');
   }
   if (kept.addresses?.length === 0) {
-    throw new LedgerRefusal('A key for no address is of no use; name one, or any.');
+    throw new LedgerRefusal('A key for no address is useless; name one, or any.');
   }
   if (Object.values(kept).some((list) => list !== null && list !== 'own' && list.length > listMost)) {
     throw new LedgerRefusal(
@@ -109,13 +109,13 @@ function checkOrigin(text: string): string {
   const origin = parseOrigin(text.replace(/\/$/, ''));
   if (origin !== undefined) return origin;
   throw new LedgerRefusal(
-    `"${text}" is no origin that a key can be bound to: name scheme and host, and the port if the address has one, such as https://www.example.com; http only for localhost, no path, no *.`,
+    `"${text}" is not an origin that a key can be bound to: give scheme and host, and the port if there is one, such as https://www.example.com. Use http only for localhost, and no path and no *.`,
   );
 }
 
 function checkPath(text: string): string {
   if (pathForm.test(text)) return text;
-  throw new LedgerRefusal(`"${text}" is no path of an endpoint, such as /bank-rates.`);
+  throw new LedgerRefusal(`"${text}" is not the path of an endpoint, such as /bank-rates.`);
 }
 
 /** Bits behind the length could mean the one address or all of the block. */
@@ -123,14 +123,14 @@ function checkBlock(text: string): string {
   const block = parseBlock(text.trim());
   if (block === undefined) {
     throw new LedgerRefusal(
-      `"${text}" is no address and no block of them, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.`,
+      `"${text}" is neither an IP address nor a block of addresses, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.`,
     );
   }
   const kept = sayBlock(block);
   if (block.groups.every((group, at) => (group & maskOf(block.bits, at)) === group)) return kept;
   const alone = sayBlock({ ...block, bits: allBits });
   throw new LedgerRefusal(
-    `"${text}" is not the beginning of a block; write ${kept} for all of it, or ${alone} for the one address.`,
+    `"${text}" is not the start of a block; write ${kept} for the whole block, or ${alone} for the one address.`,
   );
 }
 

@@ -144,8 +144,8 @@ export class ChainReader {
     const accountId = this.accountId;
     this.break =
       told < found
-        ? { accountId, seq: found, problem: 'the account does not know it as its newest' }
-        : { accountId, seq: told, problem: 'it is the newest of the account and is missing' };
+        ? { accountId, seq: found, problem: 'the account does not have it as its newest entry' }
+        : { accountId, seq: told, problem: 'the account has it as its newest entry, but it is missing' };
   }
 
   #problemOf(entry: StoredEntry): string | undefined {
@@ -153,7 +153,7 @@ export class ChainReader {
     if (previous !== this.newestSeq) {
       return this.newestSeq === null
         ? `it follows entry ${previous}, which is missing`
-        : `it follows ${previous === null ? 'none' : `entry ${previous}`} where entry ${this.newestSeq} came before`;
+        : `it says that it follows ${previous === null ? 'no entry' : `entry ${previous}`}, but entry ${this.newestSeq} came before`;
     }
     const problem = this.#problemOfSums(entry) ?? this.#problemOfHash(entry);
     if (problem !== undefined) return problem;
@@ -178,19 +178,18 @@ export class ChainReader {
 
   #problemOfHash(entry: StoredEntry): string | undefined {
     const { seq, kind, hash: stored, closing } = entry;
-    if ((kind === 'closing') !== (closing !== null))
-      return 'it was made a closing entry, or one no longer, by other hands';
+    if ((kind === 'closing') !== (closing !== null)) return 'somebody changed whether it is a closing entry';
     if (stored === null && (seq > this.#unchainedTo || isOfTheChain(entry))) return 'its hash is missing';
     if (stored !== null && seq <= this.#unchainedTo) {
-      return 'it has a hash and lies in what the ledger says is from before the chain';
+      return 'it has a hash, but the ledger says that it is older than the chain';
     }
     if (closing !== null) {
       return hashClosing(seq, stored, entry, closing) === closing.hash
         ? undefined
-        : 'its hash does not fit what it says';
+        : 'its hash does not match its content';
     }
     return stored === null || hashEntry(this.#hash, entry) === stored
       ? undefined
-      : 'its hash does not fit what it says and the entry before';
+      : 'its hash does not match its content and the entry before';
   }
 }

@@ -79,12 +79,12 @@ export async function openLedger({
 
 const notMovedYet = (home: string): LedgerMissing =>
   new LedgerMissing(
-    `The database of DATABASE_URL has no ledger yet, and this home has one in a file; bring it there with \`domesday ledger move ${home} DATABASE_URL\`, or begin anew with a home that has none.`,
+    `The database of DATABASE_URL has no ledger yet, but this home has one in a file; move it there with \`domesday ledger move ${home} DATABASE_URL\`, or start with a home that has none.`,
   );
 
 /** A larger one is checked by whoever keeps it, who tells too. */
 function tellUncleanStop({ seal, checkMs }: OpenedFile, tell: Tell): void {
   if (checkMs === undefined || seal === 'absent' || seal.state === 'closed') return;
-  const message = `the ledger was not closed in order; it was checked whole in ${checkMs.toFixed(0)} ms and is sound`;
+  const message = `the ledger was not closed properly; a full check took ${checkMs.toFixed(0)} ms and found no fault`;
   tell({ level: 'warn', message });
 }

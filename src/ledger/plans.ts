@@ -40,7 +40,7 @@ export function limitsOf(plan: PlanName, terms: Terms, mode: Mode): Limits {
 export function allowanceOf(plan: PlanName, terms: Terms): number {
   const allowance = terms.allowance ?? plans[plan].allowance;
   if (allowance === null) {
-    throw new LedgerRefusal(`The ${plan} plan has no allowance of its own: say how many credits a month.`);
+    throw new LedgerRefusal(`The ${plan} plan has no fixed allowance: say how many credits a month.`);
   }
   return allowance;
 }

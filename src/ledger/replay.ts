@@ -26,7 +26,7 @@ const planOf = (said: string): KnownPlan => ({ name: said.replace(/,.*/, ''), sa
 /** A change of plan is known by its note alone, so nobody else may write such a one. */
 export function checkNote(note: string | null): void {
   if (!planNote.test(note ?? '')) return;
-  throw new LedgerRefusal(`"${note}" is how the ledger itself notes a change of plan; word it otherwise.`);
+  throw new LedgerRefusal(`The ledger itself notes a change of plan as "${note}"; use other words.`);
 }
 
 /** What a period gave that the account has left. */
@@ -90,20 +90,20 @@ export class Replay {
   /** Each a clause about the account. */
   *contradictions(): Generator<string> {
     const { createdAtMs, plan, terms, closedAtMs } = this.#row;
-    if (this.#openedAtMs === undefined) yield 'it has no entries, not even that of its opening';
+    if (this.#openedAtMs === undefined) yield 'it has no entries, not even its opening';
     else if (this.#openedAtMs !== createdAtMs) {
-      yield `it was opened at ${sayTime(this.#openedAtMs)}, its row says ${sayTime(createdAtMs)}`;
+      yield `its journal opens at ${sayTime(this.#openedAtMs)}; its row says ${sayTime(createdAtMs)}`;
     }
-    if (this.#opening === 'otherwise') yield 'its first entry is not what an opening writes';
+    if (this.#opening === 'otherwise') yield 'its first entry is not an opening';
     const said = sayPlan(plan, terms);
     if (this.#plan !== undefined && this.#plan.said !== said) {
-      yield `by its journal it is on ${this.#plan.said}, its row says ${said}`;
+      yield `its journal says that it is on ${this.#plan.said}; its row says ${said}`;
     }
     if (this.#closed !== undefined && this.#closed.atMs !== closedAtMs) {
-      yield `by its journal it ${this.#closed.atMs === null ? 'is open' : `was closed at ${sayTime(this.#closed.atMs)}`}, its row says ${closedAtMs === null ? 'that it is open' : sayTime(closedAtMs)}`;
+      yield `its journal says that it ${this.#closed.atMs === null ? 'is open' : `was closed at ${sayTime(this.#closed.atMs)}`}; its row says ${closedAtMs === null ? 'that it is open' : sayTime(closedAtMs)}`;
     }
     if (this.#suspended !== undefined && !isSameSuspension(this.#suspended, this.#row.suspended)) {
-      yield `by its journal it is ${saySuspension(this.#suspended)}, its row says ${saySuspension(this.#row.suspended)}`;
+      yield `its journal says that it is ${saySuspension(this.#suspended)}; its row says ${saySuspension(this.#row.suspended)}`;
     }
     yield* this.#periodContradictions();
   }
@@ -209,31 +209,31 @@ export class Replay {
       isTime(periodEndsAtMs ?? 0) &&
       (periodEndsAtMs === null || nextAnniversary(anchorAtMs, periodEndsAtMs - 1) === periodEndsAtMs);
     if (!isAnniversary)
-      yield `its period ends at ${sayTime(periodEndsAtMs)}, which is no anniversary of ${sayTime(anchorAtMs)}`;
+      yield `its period ends at ${sayTime(periodEndsAtMs)}, which is not an anniversary of ${sayTime(anchorAtMs)}`;
     if (plan !== 'trial' && periodEndsAtMs === null) yield `it is on ${plan} and has no period`;
     if (allowanceGiven < 0) yield `its period gave ${allowanceGiven}`;
     if (this.#period === undefined) return;
     const period = this.#period;
     if (period.periodEndsAtMs !== periodEndsAtMs) {
-      yield `by its journal its period ends ${period.periodEndsAtMs === null ? 'never' : `at ${sayTime(period.periodEndsAtMs)}`}, its row says ${periodEndsAtMs === null ? 'never' : sayTime(periodEndsAtMs)}`;
+      yield `its journal says that its period ends ${period.periodEndsAtMs === null ? 'never' : `at ${sayTime(period.periodEndsAtMs)}`}; its row says ${periodEndsAtMs === null ? 'never' : sayTime(periodEndsAtMs)}`;
     }
     if (period.anchorAtMs !== anchorAtMs) {
-      yield `by its journal its anniversaries count from ${sayTime(period.anchorAtMs)}, its row says ${sayTime(anchorAtMs)}`;
+      yield `its journal says that its anniversaries count from ${sayTime(period.anchorAtMs)}; its row says ${sayTime(anchorAtMs)}`;
     }
     const unknown = left.filter(({ endsAtMs }) => !this.#left.has(endsAtMs));
     // Kept from before the trim, under a clock that was ahead: what later periods gave depends on it.
     if (this.#reach === 'cut' && unknown.some(({ endsAtMs }) => endsAtMs > this.#knownFromMs)) return;
     if (period.allowanceGiven !== allowanceGiven) {
-      yield `by its journal its period gave ${period.allowanceGiven}, its row says ${allowanceGiven}`;
+      yield `its journal says that its period gave ${period.allowanceGiven}; its row says ${allowanceGiven}`;
     }
     for (const [endsAtMs, given] of this.#left) {
       const stored = left.find((each) => each.endsAtMs === endsAtMs)?.allowanceGiven;
       if (stored === given) continue;
-      yield `its period that ended at ${sayTime(endsAtMs)} gave ${given}, ${stored === undefined ? 'which is not kept' : `kept are ${stored}`}`;
+      yield `its period that ended at ${sayTime(endsAtMs)} gave ${given}, ${stored === undefined ? 'which is not stored' : `but ${stored} is stored`}`;
     }
     if (this.#reach === 'cut') return;
     for (const { endsAtMs } of unknown)
-      yield `it never had the period that is kept as ended at ${sayTime(endsAtMs)}`;
+      yield `it never had the period that is stored as ended at ${sayTime(endsAtMs)}`;
   }
 }
 

@@ -247,7 +247,9 @@ export const isOfPages = (kind: KeyKind): boolean => kind === 'publishable' || k
 export function checkMakeable(kind: KeyKind): MakeableKind {
   if (kind === 'live' || kind === 'test' || kind === 'publishable') return kind;
   if (kind === 'web') {
-    throw new LedgerRefusal('A key that the dashboard made for itself ends by itself; make one of your own.');
+    throw new LedgerRefusal(
+      'The dashboard made this key for itself, and it ends by itself; make a key of your own.',
+    );
   }
   throw new LedgerRefusal(`This version of Domesday makes no ${kind} keys; use the one that made this key.`);
 }
@@ -282,7 +284,7 @@ export function keyState(
 
 export function checkExpiry(expiresAtMs: number | null, atMs: number): void {
   if (expiresAtMs !== null && expiresAtMs <= atMs) {
-    throw new LedgerRefusal('The expiry must lie in the future.');
+    throw new LedgerRefusal('The expiry must be in the future.');
   }
 }
 
@@ -296,7 +298,9 @@ export function changedKey(key: Key, { atMs, ...change }: KeyChange): Key {
   const { name = key.name, expiresAtMs = key.expiresAtMs } = change;
   if (expiresAtMs !== key.expiresAtMs) checkExpiry(expiresAtMs, atMs);
   if (replacedBy !== null && expiresAtMs !== key.expiresAtMs) {
-    throw new LedgerRefusal(`${keyId} was rotated and ends when that said; change ${replacedBy} instead.`);
+    throw new LedgerRefusal(
+      `${keyId} was rotated and ends at the time that was set then; change ${replacedBy} instead.`,
+    );
   }
   const { endpoints = key.binding?.endpoints, addresses = key.binding?.addresses } = change;
   const wish = {
@@ -321,7 +325,7 @@ export function endRotated(
     throw new LedgerRefusal(`${keyId} no longer works; make a new key for ${accountId} instead.`);
   }
   if (replacedBy !== null) {
-    throw new LedgerRefusal(`${keyId} was rotated already; rotate ${replacedBy} instead.`);
+    throw new LedgerRefusal(`${keyId} has already been rotated; rotate ${replacedBy} instead.`);
   }
   return {
     expiresAtMs: Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, atMs + overlapMs),
@@ -335,7 +339,7 @@ const reasonMost = 500;
 /** Of names, notes and reasons, which are kept and shown. */
 export function checkNoKey(text: string | null | undefined): void {
   if (typeof text === 'string' && holdsKey(text)) {
-    throw new LedgerRefusal('There is an API key in that text, which would be kept and shown; leave it out.');
+    throw new LedgerRefusal('That text contains an API key, which would be stored and shown; leave it out.');
   }
 }
 

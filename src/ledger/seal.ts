@@ -60,7 +60,7 @@ export function readSeal(file: string): Seal | 'absent' {
   const seal = parseSeal(text);
   if (seal === undefined) {
     throw new LedgerUnavailable(
-      `${file} is damaged, so that nobody can tell whether the ledger is the newest; restore a backup with ${restoreCommand(path.dirname(file))}, or remove ${file} if the ledger was not touched.`,
+      `${file} is damaged, so nobody can tell whether the ledger is the newest; restore a backup with ${restoreCommand(path.dirname(file))}, or remove ${file} if the ledger was not touched.`,
     );
   }
   return seal;

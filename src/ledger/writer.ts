@@ -141,7 +141,7 @@ export class Writer {
   }
 
   #settled(asked: number, givenBack: number): void {
-    const message = `of ${asked} charges in doubt ${givenBack} stood and were given back`;
+    const message = `of ${asked} charges in doubt, ${givenBack} had been made and were given back`;
     this.#tell({ level: 'warn', message });
     try {
       this.#doubts.clear();
@@ -155,7 +155,7 @@ export class Writer {
     try {
       this.#doubts.add(chargeIds);
     } catch (error) {
-      const message = `charges in doubt cannot be noted; given back at the next commit, if no crash comes first: ${chargeIds.join(', ')}`;
+      const message = `charges in doubt cannot be noted; they are given back at the next commit, unless a crash comes first: ${chargeIds.join(', ')}`;
       this.#tell({ level: 'error', message, fault: error });
     }
   }
@@ -177,7 +177,7 @@ export class Writer {
   #tellSound(): void {
     if (this.#health === 'sound') return;
     this.#health = 'sound';
-    this.#tell({ level: 'info', message: 'the ledger is written again' });
+    this.#tell({ level: 'info', message: 'the ledger can be written again' });
   }
 }
 
@@ -187,7 +187,7 @@ function busy(cause: unknown): LedgerBusy {
 
 function unknownChange(cause: unknown): LedgerUnavailable {
   return new LedgerUnavailable(
-    'The disk failed at the last moment, so it is not known whether this was done; look before you repeat it.',
+    'The disk failed at the last moment, so nobody knows whether this was done; check before you repeat it.',
     { cause },
   );
 }

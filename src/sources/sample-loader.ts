@@ -61,9 +61,7 @@ export function sampleLoader<Column extends string, Row>(sample: Sample<Column, 
 export function refuseOverLoaded({ base, source }: Into): void {
   const before = base?.findDataset(source.dataset);
   if (before === undefined || before.extent === 'sample') return;
-  throw new IngestRefused(
-    `Nothing was loaded: ${before.source} is loaded, and the bundled sample says less.`,
-  );
+  throw new IngestRefused(`Nothing was loaded: ${before.source} is loaded, and the bundled sample has less.`);
 }
 
 /** The release that an official load builds on. Undefined where it lacks the dataset, or has the bundled sample of it. */

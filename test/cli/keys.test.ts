@@ -203,7 +203,8 @@ describe('domesday keys', () => {
       const args = ['create', '--account', accountId, '--publishable', '--origin', origin];
       await assert.rejects(
         desk.run(keys, ...args),
-        (error) => error instanceof CommandRefused && error.message.startsWith(`"${origin}" is no origin`),
+        (error) =>
+          error instanceof CommandRefused && error.message.startsWith(`"${origin}" is not an origin`),
       );
     }
     assert.deepEqual(await boundIn(), []);

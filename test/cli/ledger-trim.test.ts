@@ -138,7 +138,7 @@ describe('domesday check', () => {
     change("UPDATE journal SET note = 'none' WHERE seq = 2");
     const [found] = await about(accountId);
     assert.equal(found?.level, 'problem');
-    assert.match(found?.finding ?? '', /^Its journal breaks at entry 2: its hash does not fit/);
+    assert.match(found?.finding ?? '', /^Its journal breaks at entry 2: its hash does not match/);
     assert.match(found?.advice ?? '', /restore the ledger from a backup/);
     assert.deepEqual(await about('journals'), []);
   });

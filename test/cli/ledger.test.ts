@@ -59,7 +59,7 @@ test('a backup beside an open ledger has the newest charge, is the owner’s alo
   assert.deepEqual([made.file, made.entries, made.accounts], [backup, 2, 1]);
   assert.equal(made.bytes, statSync(backup).size);
   if (process.platform !== 'win32') assert.equal(statSync(backup).mode & 0o777, 0o600);
-  await assert.rejects(desk.run(command, 'backup', backup), /is there already; name a file that is not/);
+  await assert.rejects(desk.run(command, 'backup', backup), /already exists; name a new file/);
 
   await ledger.charge(charging(caller, 'c2', 3));
   const after = await balanceOf(accounts, accountId);
@@ -158,7 +158,7 @@ test('a restore needs no seal, and what has no identity or refers to nothing is 
   change(backup, 'PRAGMA foreign_keys = OFF; UPDATE usage SET endpoint = endpoint + 99');
   await assert.rejects(
     desk.run(command, 'restore', backup),
-    /no sound backup .*: a row of usage refers to none of endpoints; restore another\. Nothing was changed\.$/,
+    /not a sound backup .*: a row of usage refers to a missing row of endpoints; restore another\. Nothing was changed\.$/,
   );
   copyFileSync(versionOne, backup);
   change(backup, 'CREATE TABLE closings (of_another_program)');
@@ -168,7 +168,7 @@ test('a restore needs no seal, and what has no identity or refers to nothing is 
 
 test('a backup that cannot be written says so; a link that leads nowhere gives way to it', async () => {
   const { ledger } = await openWithCharge();
-  await assert.rejects(desk.run(command, 'backup', join(backup, 'deeper')), /cannot be read and written/);
+  await assert.rejects(desk.run(command, 'backup', join(backup, 'deeper')), /cannot be read or written/);
   symlinkSync(join(desk.home, 'nowhere'), backup);
   await desk.run(command, 'backup', backup);
   assert.equal(lstatSync(backup).isFile(), true);
@@ -210,7 +210,7 @@ test('what is no backup changes nothing', async () => {
     before.subarray(0, before.length - 4_096),
   ]) {
     writeFileSync(backup, bytes);
-    await assert.rejects(desk.run(command, 'restore', backup), /is no sound backup.*Nothing was changed/);
+    await assert.rejects(desk.run(command, 'restore', backup), /is not a sound backup.*Nothing was changed/);
   }
   writeFileSync(`${backup}-wal`, 'of another ledger');
   await assert.rejects(desk.run(command, 'restore', backup), /perhaps .*-wal does not belong to it/);

@@ -172,7 +172,10 @@ test('a timetable is refused where a table that it needs ends with its header', 
     const header = files[`${table}.txt`]?.split('\n', 1)[0] ?? assert.fail(table);
     const zip = home.put(`${table}.zip`, makeZip({ ...files, [`${table}.txt`]: `${header}\n` }));
     const [first] = (await plan([zip])).refused;
-    assert.ok(first?.reason.startsWith(`${zip} > ${table}.txt: has a header and no rows.`), String(first?.reason));
+    assert.ok(
+      first?.reason.startsWith(`${zip} > ${table}.txt: has a header and no rows.`),
+      String(first?.reason),
+    );
   }
   // Its days may all stand in the other table of days.
   assert.deepEqual((await plan([home.put('whole.zip', gtfsZip(timetable))])).refused, []);

@@ -199,10 +199,10 @@ test('a part of the richer publication does not keep the whole of another from b
 test('what needs a companion is refused before anything is read, whatever long files lie beside it', async () => {
   const sales = home.put('pp-2025.csv', bulkCsv([row(1)]));
   const outputAreas = home.put('ts001-oa.csv', nomisCsv(ts001Columns, { E00000001: [7, 6, 1] }));
-  await refused([sales, outputAreas], /ts001-oa\.csv: is of output areas, which needs the look-up to LSOAs/);
+  await refused([sales, outputAreas], /ts001-oa\.csv: has output areas, which need the look-up to LSOAs/);
   const changes = home.put('monthly.csv', bulkCsv([row(1), row(2, { status: 'D' })]));
   const rates = sandbox('../facts/bank-rate.csv');
-  await refused([rates, changes], /monthly\.csv: has the changes of a month, and there is nothing loaded/);
+  await refused([rates, changes], /monthly\.csv: has the changes of a month, but nothing is loaded/);
   await load([sales]);
   assert.equal((await load([changes])).outcome, 'made');
   const directions = home.put(
@@ -256,7 +256,7 @@ test('what does not say its day, or one to come, or an older one, is refused bef
   await refused([sales, home.put('welsh.ods', book({ Maintained: [welshTitles] }))], undated);
   await refused([sales, fixturePath('code-point-2025.csv')], undated);
   const crimes = home.put('2027-01-a-street.csv', crimesOf('2027-01'));
-  await refused([sales, crimes], /2027-01, which is yet to come/);
+  await refused([sales, crimes], /2027-01, which is in the future/);
   const school = welshRow(9992001, 'Ysgol Gynradd Zedborth', 'Primary', 'Infants & Juniors', 'ZZ3 1AA');
   const list = book({ Maintained: [welshTitles, school] });
   await load([sandbox('postcodes.csv'), home.put('list-2026-04-01.ods', list)]);
@@ -360,9 +360,9 @@ test('rejects are those of the run, not of what was loaded before', async () => 
   const unplaced = (number: number) => row(number, { postcode: '', town: 'NOWHERE' });
   await load([home.put('pp-2024.csv', bulkCsv([row(1), unplaced(2), unplaced(3)]))]);
   const rejects = () => home.store.openCurrent().findDataset('price-paid')?.rejects;
-  assert.deepEqual(rejects(), { 'no postcode, and its town does not tell the area': 2 });
+  assert.deepEqual(rejects(), { 'no postcode, and its town does not decide the area': 2 });
   await load([home.put('pp-2025.csv', bulkCsv([row(4), unplaced(5)]))]);
-  assert.deepEqual(rejects(), { 'no postcode, and its town does not tell the area': 1 });
+  assert.deepEqual(rejects(), { 'no postcode, and its town does not decide the area': 1 });
 });
 
 test('a part of a publication is never called complete', async () => {

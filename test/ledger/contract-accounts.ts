@@ -24,7 +24,7 @@ export function refreshGuarantees(guarantee: Guarantee): void {
     const { accountId } = await customer(accounts, 'basic', { allowance: 10 });
     for (const note of ['plan basic to premium', 'plan basic to premium, own allowance 7']) {
       const correction = { credits: -1, note, atMs: startMs };
-      await assert.rejects(accounts.grantCredits(accountId, correction), /word it otherwise/);
+      await assert.rejects(accounts.grantCredits(accountId, correction), /use other words/);
     }
     for (const note of ['Plan basic to premium', 'the plan basic to premium was wrong', '']) {
       await accounts.grantCredits(accountId, { credits: -1, note, atMs: startMs });

@@ -38,10 +38,10 @@ test('a fault of this program is not taken for one of a file', () => {
 
 test('a column that is not of its type, or not there, is no value', () => {
   for (const row of [undefined, {}, { a: null }, { a: 7n }, { a: new Uint8Array(1) }]) {
-    assert.throws(() => readNumber(row, 'a'), /a is no number/);
-    assert.throws(() => readText(row, 'a'), /a is no text/);
+    assert.throws(() => readNumber(row, 'a'), /a is not a number/);
+    assert.throws(() => readText(row, 'a'), /a is not a text/);
   }
-  assert.throws(() => readNumberOrNull(undefined, 'a'), /a is no number/);
+  assert.throws(() => readNumberOrNull(undefined, 'a'), /a is not a number/);
   assert.equal(readNumberOrNull({ a: null }, 'a'), null);
   assert.throws(() => readWord({ a: 'gold' }, 'a', ['basic', 'trial']), /a is none of basic, trial/);
 });

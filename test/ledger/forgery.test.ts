@@ -257,7 +257,7 @@ describe('rows that belong together, changed by other hands', () => {
     const made = toldAfter(() => set.run(5, 'made up', free.number ?? null));
     assert.match(
       made.join(),
-      new RegExp(`^${free.id}: .* not suspended, .*suspended since 1970.* because "made up"$`),
+      new RegExp(`^${free.id}: .* not suspended; .*suspended since 1970.* because "made up"$`),
     );
     const taken = toldAfter(() => set.run(null, null, suspended.number ?? null));
     assert.match(taken.join(), new RegExp(`^${suspended.id}: .*suspended since.* not suspended$`, 's'));
@@ -353,14 +353,14 @@ describe('several columns, changed together', () => {
     const problems =
       problemsAfter(`DELETE FROM journal WHERE account = ${hal}; DELETE FROM usage WHERE account = ${hal}; DELETE FROM usage_days WHERE account = ${hal};
       UPDATE accounts SET newest_entry = NULL, balance = 0, lasting = 0 WHERE number = ${hal}`);
-    assert.deepEqual(problems, ['it has no entries, not even that of its opening']);
+    assert.deepEqual(problems, ['it has no entries, not even its opening']);
   });
 
   it('a first entry that is no opening is told, also where its hash is right', () => {
     const hal = numberOf('Hal');
     for (const note of ["'welcome'", 'NULL']) {
       const sql = `UPDATE journal SET note = ${note} WHERE seq = ${firstOf(hal)}`;
-      assert.ok(problemsAfter(sql, hal).includes('its first entry is not what an opening writes'));
+      assert.ok(problemsAfter(sql, hal).includes('its first entry is not an opening'));
     }
   });
 
@@ -369,14 +369,17 @@ describe('several columns, changed together', () => {
     const sql = `UPDATE accounts SET plan = 'standard' WHERE number = ${hal};
       UPDATE journal SET note = 'plan premium to standard' WHERE account = ${hal} AND kind = 3`;
     const problems = problemsAfter(sql, hal);
-    assert.ok(problems.includes('by its journal it is on basic, its row says standard'), String(problems));
+    assert.ok(
+      problems.includes('its journal says that it is on basic; its row says standard'),
+      String(problems),
+    );
   });
 
   it('a remembered call that is a grant is told', () => {
     const sql =
       'UPDATE repeats SET entry = (SELECT min(seq) FROM journal WHERE journal.account = repeats.account)';
     const [problem] = problemsAfter(`${sql} WHERE entry = (SELECT max(entry) FROM repeats)`);
-    assert.match(problem ?? '', /^what it remembers .* is no charge of this account$/);
+    assert.match(problem ?? '', /^its memory of the call .* names no charge of this account$/);
   });
 
   it('usage that is gone is not told of an account whose journal breaks', () => {
@@ -460,13 +463,10 @@ describe('all hashes taken away, and the ledger said to be from before the chain
       UPDATE chain SET unchained_to = (SELECT max(seq) FROM journal)`);
     file.close();
     const [told] = await contradictionsIn(plain);
-    assert.match(
-      told?.problem ?? '',
-      /up to 2 are from before the chain, and the home knows that those up to 0 are/,
-    );
+    assert.match(told?.problem ?? '', /up to 2 are older than the chain; the home says up to 0/);
     const open = await openLedger({ home: plain });
     const trim = { beforeMs: startMs - 100 * dayMs, atMs: startMs };
-    await assert.rejects(open.journals.trim(trim), /contradicts the journals .*from before the chain/);
+    await assert.rejects(open.journals.trim(trim), /contradicts the journals .*older than the chain/);
     open.maintain();
     await open.ledger.close();
     assert.equal(sealIn(plain).unchainedTo, 0, 'a start does not take over what the file says');
@@ -477,7 +477,7 @@ describe('all hashes taken away, and the ledger said to be from before the chain
       brokenJournal: 'refuse',
       atMs: startMs,
     } as const;
-    assert.throws(() => restoreLedger({ ...wish, file: forged }), /from before the chain/);
+    assert.throws(() => restoreLedger({ ...wish, file: forged }), /older than the chain/);
     restoreLedger({ ...wish, file: sound });
     assert.deepEqual(await contradictionsIn(plain), []);
     restoreLedger({ ...wish, file: forged, brokenJournal: 'take' });

@@ -163,7 +163,7 @@ describe('the ledger file', () => {
   it('that is a link to nowhere is not made over it', async () => {
     mkdirSync(home);
     symlinkSync(join(folder, 'nowhere'), path);
-    await assertRefused(/cannot be read and written; check/);
+    await assertRefused(/cannot be read or written; check/);
     assert.equal(lstatSync(path).isSymbolicLink(), true);
     assert.equal(existsSync(join(folder, 'nowhere')), false);
   });
@@ -180,7 +180,7 @@ describe('the ledger file', () => {
     await nextTurn();
     assert.equal((await ledger.admit(hash, startMs)).kind, 'unknown', 'nothing says what it is bound to');
     const rotated = accounts.rotateKey(caller.keyId, { overlapMs: 0, atMs: startMs });
-    await assert.rejects(rotated, /Nothing says what key_\w+ is bound to/);
+    await assert.rejects(rotated, /The ledger does not say what key_\w+ is bound to/);
     db.exec(
       'DROP TRIGGER journal_is_never_changed; UPDATE journal SET kind = 99 WHERE charge_id IS NOT NULL',
     );
@@ -212,7 +212,7 @@ describe('the ledger file', () => {
 
   it('that cannot be opened says what to look at', async () => {
     mkdirSync(path, { recursive: true });
-    await assert.rejects(openLedger({ home }), /cannot be read and written; check/);
+    await assert.rejects(openLedger({ home }), /cannot be read or written; check/);
   });
 
   it('is not made over the log of one whose main file is gone', async () => {
@@ -223,7 +223,7 @@ describe('the ledger file', () => {
     rmSync(path);
     rmSync(join(home, 'ledger.seal'));
     writeFileSync(`${path}-wal`, wal);
-    await assertRefused(/is left of a ledger whose main file is gone/);
+    await assertRefused(/is left over from a ledger whose main file is gone/);
     assert.equal(existsSync(path), false);
   });
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type House, openHouse } from './house.ts';
+import { Browser, type House, openHouse } from './house.ts';
 
 const askKey = (house: House) => house.browser().post('/portal/explore/key');
 const ownPage = { 'sec-fetch-site': 'same-origin' };
@@ -44,6 +44,23 @@ test('a newcomer’s demo account pays on this machine alone, and one that a cus
   await accounts.closeAccount(demo.accountId, clock.nowMs);
   await accounts.createAccount({ name: 'demo', plan: 'premium', atMs: clock.nowMs });
   assert.equal((await askKey(house)).statusCode, 403);
+});
+
+test('no other account pays in its place, and it pays for nobody who comes over the network', async () => {
+  await using house = await openHouse({ demoPays: 'on this machine' });
+  await house.rig.accounts.createAccount({ name: 'Acme', plan: 'premium', atMs: house.rig.clock.nowMs });
+  assert.equal((await askKey(house)).statusCode, 403);
+  await using reachable = await openHouse({
+    demoPays: 'on this machine',
+    publicUrl: 'https://data.example.com',
+  });
+  await reachable.rig.accounts.createAccount({
+    name: 'demo',
+    plan: 'premium',
+    atMs: reachable.rig.clock.nowMs,
+  });
+  const visitor = new Browser(reachable, 'data.example.com', 'https');
+  assert.equal((await visitor.post('/portal/explore/key')).statusCode, 403);
 });
 
 test('opened, all visitors get one key: for our own pages, not for what tells of the account, so many calls a day', async () => {

@@ -21,9 +21,9 @@ test('what is under terms is left out until they are accepted, said in full once
   assert.equal(postcodes().extent, 'partial');
   assert.match(postcodes().coverage['Northern Ireland'] ?? '', /terms/);
   assert.match(postcodes().leftOut ?? '', /Northern Ireland/);
-  const inFull = /Addresses in Price Paid Data are of Royal Mail and Ordnance Survey/;
+  const inFull = /Addresses in Price Paid Data belong to Royal Mail and Ordnance Survey/;
   assert.match(first.out, inFull);
-  assert.match(first.out, /Postcodes of Northern Ireland \(BT\) are of Land & Property Services/);
+  assert.match(first.out, /Postcodes of Northern Ireland \(BT\) belong to Land & Property Services/);
 
   desk.clock.nowMs += hourMs;
   const second = await desk.update();
@@ -70,5 +70,5 @@ test('a run that prints JSON names the terms each time, and does not count as ha
     );
   }
   assert.deepEqual(desk.state().termsShown, []);
-  assert.match((await desk.update()).out, /Addresses in Price Paid Data are of Royal Mail/);
+  assert.match((await desk.update()).out, /Addresses in Price Paid Data belong to Royal Mail/);
 });

@@ -48,7 +48,7 @@ testWith(
     await signUp(visited, 'ada@example.com');
     await page.getByLabel('Name of the account').fill('Analytical Engines');
     await press(page, 'Start the trial');
-    await page.getByText('I have kept them').waitFor();
+    await page.getByText('I have saved them').waitFor();
     const live = await keyIn(page, 'Live key');
     const test = await keyIn(page, 'Test key');
     assert.match(live, /^dd_live_/);
@@ -75,7 +75,7 @@ testWith(
 
     await page.getByRole('link', { name: 'Open the dashboard' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.getByText('98 of 100 of the plan, 0 lasting').waitFor();
+    await page.getByText('98 of 100 from the plan, 0 lasting').waitFor();
     assert.ok(!(await page.content()).includes(live), 'a key is told once');
     await page.getByRole('cell', { name: 'This dashboard' }).first().waitFor();
     await lookOver(visited, 'overview');
@@ -96,7 +96,7 @@ testWith(
     await goTo(page, 'Keys');
     await press(page, 'Revoke First live key');
     await press(page, 'Revoke it');
-    await press(page, 'Show 1 key that ended');
+    await press(page, 'Show 1 ended key');
     assert.equal((await call(live)).status, 401);
     assert.equal((await call(test)).status, 200);
 
@@ -117,7 +117,7 @@ testWith(
     const name = '<img src=x onerror=alert(1)>';
     await owner.page.getByLabel('Name of the account').fill(name);
     await press(owner.page, 'Start the trial');
-    await owner.page.getByText('I have kept them').waitFor();
+    await owner.page.getByText('I have saved them').waitFor();
     await owner.page.getByRole('link', { name: 'Open the dashboard' }).click();
     await goTo(owner.page, 'People');
     await press(owner.page, 'Invite somebody');
@@ -130,7 +130,7 @@ testWith(
     await press(owner.page, 'Choose Standard');
     await owner.page.getByLabel('Note to the operator').fill('From December on');
     await press(owner.page, 'Ask the operator');
-    await owner.page.getByText('Standard is asked for, and waits for the operator').waitFor();
+    await owner.page.getByText('Standard is requested; the operator has not decided yet').waitFor();
     await press(owner.page, 'Withdraw');
     await press(owner.page, 'Withdraw it');
     await owner.page.getByRole('cell', { name: /^Withdrawn/ }).waitFor();
@@ -183,7 +183,7 @@ testWith(
       .getByText(/^dd_live_/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'I have kept it' }).focus();
+    await page.getByRole('button', { name: 'I have saved it' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(/^dd_live_4/).waitFor({ state: 'detached' });
   },

@@ -75,7 +75,7 @@ testWith(browser, 'an operator runs the business from the pages', async (_, cont
       await page.getByLabel('Answer to the customer (optional)').fill('Welcome aboard.');
       await press(page, 'Approve');
       await sees(page, 'Acme is on Standard now.');
-      await sees(page, 'Nothing waits for you');
+      await sees(page, 'No open requests');
       await customer.page.goto(`/account/${accountId}/plan`);
       await sees(customer.page, 'Welcome aboard.');
       const { account } = await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount);
@@ -167,7 +167,7 @@ testWith(browser, 'an operator runs the business from the pages', async (_, cont
   await context.test('an operator sees as the customer sees, and can neither change nor spend', async () => {
     const { page } = operator;
     await toAccount();
-    await page.getByRole('link', { name: 'See as the customer sees' }).click();
+    await page.getByRole('link', { name: 'View as the customer' }).click();
     await sees(page, 'Seen as operator');
     const asked = [
       await askAs(page, 'POST /portal/accounts/:accountId/web-key', inAccount),
@@ -188,7 +188,7 @@ testWith(browser, 'an operator runs the business from the pages', async (_, cont
       await page.getByLabel('Name', { exact: true }).fill('<b>Bigco</b>');
       await page.getByLabel('Plan').selectOption('Enterprise');
       await page.getByLabel('Credits a month').fill('2000000');
-      await page.getByLabel('Address of its owner').fill('bob@example.com');
+      await page.getByLabel('Owner’s e-mail address').fill('bob@example.com');
       await press(page, 'Open it');
       await page.getByRole('heading', { name: '<b>Bigco</b>', level: 1 }).waitFor();
       await page

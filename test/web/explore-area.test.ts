@@ -58,7 +58,7 @@ testWith(browser, 'what is not known says why and where it would come from', asy
     await commute.click();
     await area(page)
       .locator('.fact-source')
-      .filter({ hasText: 'ended its journey times with 2019' })
+      .filter({ hasText: 'stopped its journey times after 2019' })
       .waitFor();
     const crime = figure(page, 'Crimes in a year not known');
     await crime.click();

@@ -100,9 +100,9 @@ testWith(
     for (const { councilTaxBands } of told.years ?? [])
       await tax.getByText(pounds.format(councilTaxBands.band_d), { exact: true }).first().waitFor();
     await tax.getByText('£40,001 to £52,000').waitFor();
-    await tax.getByText('What the authorities around charge').click();
+    await tax.getByText('What nearby authorities charge').click();
     await tax.getByText('Zedhaven Council').waitFor();
-    await tax.getByText('Which band has a home here?').click();
+    await tax.getByText('Which band is a home here in?').click();
     await tax.getByLabel('Address', { exact: true }).selectOption({ index: 1 });
     await tax.getByRole('button', { name: /Show its band/ }).click();
     await tax.getByText(/^Band [A-H]$/).waitFor();

@@ -112,7 +112,7 @@ testWith(
     await headingOf(page, 'ZZ1 1AA').waitFor();
     await waitForPanels(page);
     assert.deepEqual(await unanswered(page), []);
-    await page.getByText('A made-up town: free').waitFor();
+    await page.getByText('This is a made-up town. It is free.').waitFor();
     await lookOver(visited, 'the made-up town on a phone');
     await visited.close();
   },
@@ -125,11 +125,11 @@ testWith(
     const visited = await visitOf(closed);
     const { page } = visited;
     await page.goto('/explore/NP10-8WA');
-    await page.getByText('This place is for whoever is signed in').waitFor();
+    await page.getByText('Sign in to see this place').waitFor();
     await page.getByRole('link', { name: 'See the made-up town' }).click();
     await headingOf(page, 'ZZ1 1AA').waitFor();
     await page.goBack();
-    await page.getByText('This place is for whoever is signed in').waitFor();
+    await page.getByText('Sign in to see this place').waitFor();
     await lookOver(visited, 'nobody pays');
     await visited.close();
   },
@@ -227,7 +227,7 @@ testWith(
     await page.goto('/explore/NP99-9ZZ');
     await page.getByText('NP99 9ZZ is not in it').waitFor();
     await page.goto('/explore/ZZ1-2ZZ');
-    await page.getByText('The Royal Mail withdrew this postcode in May 2019').first().waitFor();
+    await page.getByText('Royal Mail withdrew this postcode in May 2019').first().waitFor();
     assert.deepEqual(visited.faults, []);
     await visited.close();
   },
@@ -241,7 +241,7 @@ testWith(browser, 'the last places are remembered in this browser, and forgotten
     await waitForPanels(page);
   }
   await page.goto('/explore');
-  const recent = page.getByRole('region', { name: 'Last looked at' });
+  const recent = page.getByRole('region', { name: 'Recent places' });
   assert.deepEqual(await recent.locator('.option-title').allInnerTexts(), ['LE15 6QU', 'NP10 8WA']);
   await recent.getByRole('button', { name: 'Clear' }).click();
   await recent.waitFor({ state: 'detached' });

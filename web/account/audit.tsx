@@ -25,7 +25,7 @@ export function Audit({ here }: { readonly here: Here }) {
       <Answered of={asked} lines={12}>
         {(newest) =>
           newest.lines.length === 0 ? (
-            <EmptyState title="Nothing was changed so far" />
+            <EmptyState title="No changes yet" />
           ) : (
             <Changes
               newest={newest}

@@ -32,7 +32,7 @@ export function Members({ here }: { readonly here: Here }) {
     <AccountPage
       here={here}
       title="People"
-      lead="Who may look at this account, and what each may do in it."
+      lead="Who can see this account, and what each person can do."
       {...(may
         ? {
             actions: (
@@ -71,8 +71,8 @@ function Invited({ email }: { readonly email: string }) {
     <Notice tone="good" title={`${email} is invited`}>
       <p>
         {isMailed
-          ? 'A link is on its way by mail.'
-          : 'This service sends no mail: ask the operator for the link, and hand it on.'}
+          ? 'We have sent a link by e-mail.'
+          : 'This service sends no e-mail. Ask the operator for the link, and pass it on.'}
       </p>
     </Notice>
   );
@@ -102,7 +102,7 @@ function MemberTable({ members, here, onDo }: MemberTableWish) {
     { title: 'Role', by: ({ role }) => role, cell: ({ role }) => roleText(role) },
     { title: 'Since', by: ({ sinceMs }) => sinceMs, cell: ({ sinceMs }) => dateText(sinceMs) },
     {
-      title: 'What to do',
+      title: 'Actions',
       kind: 'actions',
       cell: (member) => {
         const isOwn = member.personId === own;
@@ -135,7 +135,7 @@ function MemberTable({ members, here, onDo }: MemberTableWish) {
   ];
   return (
     <Table
-      caption="People of the account"
+      caption="People in this account"
       narrow="cards"
       rows={members}
       keyOf={({ personId }) => personId}
@@ -155,12 +155,12 @@ function Invites({ invites, onDo }: InvitesWish) {
     { title: 'Link ends', cell: ({ expiresAtMs }) => sinceText(expiresAtMs) },
   ];
   const actions: Column<InviteView> = {
-    title: 'What to do',
+    title: 'Actions',
     kind: 'actions',
     cell: (invite) => (
       <Button
         size="small"
-        label={`Withdraw the invitation of ${invite.email}`}
+        label={`Withdraw the invitation for ${invite.email}`}
         onPress={() => onDo?.({ what: 'withdraw', invite })}
       >
         Withdraw
@@ -170,7 +170,7 @@ function Invites({ invites, onDo }: InvitesWish) {
   return (
     <Part title="Invited" lead="They have not answered yet.">
       <Table
-        caption="Invitations that wait"
+        caption="Open invitations"
         narrow="cards"
         rows={invites}
         keyOf={({ inviteId }) => inviteId}
@@ -182,7 +182,7 @@ function Invites({ invites, onDo }: InvitesWish) {
 
 function RolesExplained() {
   return (
-    <Part title="What each role may do">
+    <Part title="What each role can do">
       <dl class="terms">
         {roleOptions.map(({ value, label, hint }) => (
           <div key={value}>
@@ -294,10 +294,8 @@ function Remove({ accountId, member, again, onClose }: DoWish & { readonly membe
       onClose={onClose}
     >
       <p>
-        {isOwn
-          ? 'You no longer see it from now on. An owner can invite you again.'
-          : `${name} no longer sees this account from now on.`}{' '}
-        Keys stay as they are: revoke those that only {isOwn ? 'you' : 'they'} used.
+        {isOwn ? 'You lose access at once. An owner can invite you again.' : `${name} loses access at once.`}{' '}
+        Keys stay as they are. Revoke those that only {isOwn ? 'you' : 'they'} used.
       </p>
     </Confirm>
   );
@@ -306,7 +304,7 @@ function Remove({ accountId, member, again, onClose }: DoWish & { readonly membe
 function Withdraw({ accountId, invite, again, onClose }: DoWish & { readonly invite: InviteView }) {
   return (
     <Confirm
-      title={`Withdraw the invitation of ${invite.email}`}
+      title={`Withdraw the invitation for ${invite.email}`}
       submit="Withdraw it"
       onSend={async () => {
         const answer = await ask('DELETE /portal/accounts/:accountId/invites/:inviteId', {
@@ -318,7 +316,7 @@ function Withdraw({ accountId, invite, again, onClose }: DoWish & { readonly inv
       }}
       onClose={onClose}
     >
-      <p>The link that was sent no longer works.</p>
+      <p>The link that we sent stops working.</p>
     </Confirm>
   );
 }

@@ -45,7 +45,7 @@ function Credits({ here, balance }: { readonly here: Here; readonly balance: num
   const lastingLeft = Math.min(lasting, balance);
   const renewal =
     refreshAtMs === null
-      ? { label: 'Renewal', value: 'None', note: 'the credits of a trial are given once' }
+      ? { label: 'Renewal', value: 'None', note: 'trial credits are given once' }
       : { label: 'Renewal', value: dateText(refreshAtMs), note: `back to ${creditsText(allowance)}` };
   return (
     <>
@@ -54,7 +54,7 @@ function Credits({ here, balance }: { readonly here: Here; readonly balance: num
           <p>
             Live calls are refused with <code>402 INSUFFICIENT_CREDITS</code>
             {refreshAtMs === null ? '' : ` until ${dateText(refreshAtMs)}`}. Test keys still answer.{' '}
-            <a href={accountPath(accountId, 'plan')}>Look at the plans</a>
+            <a href={accountPath(accountId, 'plan')}>See the plans</a>
           </p>
         </Notice>
       )}
@@ -63,7 +63,7 @@ function Credits({ here, balance }: { readonly here: Here; readonly balance: num
           {
             label: 'Credits left',
             value: numberText(balance),
-            note: `${numberText(balance - lastingLeft)} of ${numberText(allowance)} of the plan, ${numberText(lastingLeft)} lasting`,
+            note: `${numberText(balance - lastingLeft)} of ${numberText(allowance)} from the plan, ${numberText(lastingLeft)} lasting`,
           },
           renewal,
           {
@@ -75,7 +75,7 @@ function Credits({ here, balance }: { readonly here: Here; readonly balance: num
               ) : (
                 <a
                   href={accountPath(accountId, 'plan')}
-                >{`${planText(planRequest.to)} asked for, waiting`}</a>
+                >{`${planText(planRequest.to)} requested, not decided yet`}</a>
               ),
           },
         ]}
@@ -86,14 +86,14 @@ function Credits({ here, balance }: { readonly here: Here; readonly balance: num
 }
 
 function forecastWords(forecast: Forecast, refreshAtMs: number | null): string {
-  if (forecast === null) return 'Too little was used so far to say how long the credits will last.';
+  if (forecast === null) return 'There is too little usage to say how long the credits will last.';
   const { creditsPerDay, days, emptyAtMs, leftAtRefresh } = forecast;
   const perDayText = creditsPerDay < 1 ? 'less than 1 credit' : creditsText(Math.round(creditsPerDay));
-  const pace = `At the pace of the last ${days === 1 ? 'day' : `${days} days`} (${perDayText} a day)`;
+  const pace = `At the pace of the last ${days === 1 ? 'day' : `${days} days`} (${perDayText} a day),`;
   if (emptyAtMs !== null)
-    return `${pace} the credits run out ${sinceText(emptyAtMs)}, on ${dateText(emptyAtMs)}.`;
+    return `${pace} the credits will run out ${sinceText(emptyAtMs)}, on ${dateText(emptyAtMs)}.`;
   return leftAtRefresh === null || refreshAtMs === null
-    ? `${pace} the credits last.`
+    ? `${pace} the credits will not run out.`
     : `${pace} about ${creditsText(leftAtRefresh)} will be left at the renewal on ${dateText(refreshAtMs)}.`;
 }
 
@@ -103,7 +103,7 @@ function Windows({ here: { windows } }: { readonly here: Here }) {
   return (
     <Part
       title="Requests allowed"
-      lead="Of all live keys together. A call beyond is refused with 429 and costs nothing."
+      lead="For all live keys together. Calls beyond a limit get 429 and cost nothing."
     >
       <div class="meters">
         {windows.map(({ window, used, limit, resetAtMs }) => (
@@ -115,7 +115,7 @@ function Windows({ here: { windows } }: { readonly here: Here }) {
             words={
               limit === null
                 ? `${numberText(used)}, no limit`
-                : `${numberText(used)} of ${numberText(limit)}${window === 'minute' ? '' : `, begins anew ${sinceText(resetAtMs)}`}`
+                : `${numberText(used)} of ${numberText(limit)}${window === 'minute' ? '' : `, starts again ${sinceText(resetAtMs)}`}`
             }
           />
         ))}
@@ -173,7 +173,7 @@ function LastRequests({ here, fresh }: { readonly here: Here; readonly fresh: re
           const shown = withFresh(requests, fresh).slice(0, requestsShown);
           return shown.length === 0 ? (
             <EmptyState
-              title="No request so far"
+              title="No requests yet"
               {...(mayKeepKeys(here)
                 ? { action: <LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton> }
                 : {})}

@@ -184,7 +184,7 @@ type WaitingWish = {
 function Waiting({ here, request, again }: WaitingWish) {
   const [state, setState] = useState<'closed' | 'asking'>('closed');
   return (
-    <Notice tone="info" title={`${planText(request.to)} is asked for, and waits for the operator`}>
+    <Notice tone="info" title={`${planText(request.to)} is requested; the operator has not decided yet`}>
       <p>
         Asked by {request.askedBy} on {dateText(request.askedAtMs)}
         {request.note === null ? '' : `: “${request.note}”`}
@@ -222,7 +222,7 @@ function Lasting({ here: { account } }: { readonly here: Here }) {
   return (
     <Part
       title="Lasting credits"
-      lead="Granted by the operator on top of a plan. They are spent after the credits of the plan, and no renewal takes them away."
+      lead="The operator grants them on top of a plan. They are spent after the credits of the plan, and no renewal takes them away."
     >
       <p>{`${account.name} has ${numberText(Math.min(account.lasting, account.balance))}. For more, ask the operator.`}</p>
     </Part>
@@ -239,9 +239,9 @@ const stateBadges = {
 function History({ requests }: { readonly requests: readonly PlanRequest[] }) {
   if (requests.length === 0) return null;
   return (
-    <Part title="Changes asked for">
+    <Part title="Requested changes">
       <Table
-        caption="Changes of plan that were asked for"
+        caption="Requested changes of plan"
         narrow="cards"
         rows={requests}
         keyOf={({ planRequestId }) => planRequestId}

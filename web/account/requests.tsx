@@ -32,7 +32,7 @@ export function Requests({ here }: { readonly here: Here }) {
     <AccountPage
       here={here}
       title="Requests"
-      lead="The last 1,000, of all keys, as the server saw them."
+      lead="The last 1,000 requests of all keys, as the server saw them."
       actions={
         <LinkButton href={filePath(accountId, 'requests.csv')} file={`requests-${accountId}.csv`}>
           CSV
@@ -85,7 +85,7 @@ function Filtered({ here, requests, keys, watching, onPause }: FilteredWish) {
       <>
         <Watch watching={watching} onPause={onPause} />
         <EmptyState
-          title="No request so far"
+          title="No requests yet"
           {...(mayKeepKeys(here)
             ? { action: <LinkButton href={accountPath(here.accountId, 'try')}>Try a call</LinkButton> }
             : {})}
@@ -108,7 +108,7 @@ function Filtered({ here, requests, keys, watching, onPause }: FilteredWish) {
       </div>
       {shown.length === 0 ? (
         <EmptyState
-          title="None of them fits"
+          title="No request matches"
           action={
             <Button
               onPress={() => setQuery({ status: undefined, path: undefined, key: undefined, id: undefined })}
@@ -225,8 +225,8 @@ function Parameters({ here }: { readonly here: Here }) {
       title="Parameters"
       lead={
         isKept
-          ? 'What was asked for, such as postcodes and addresses, is kept with each request for 7 days and then removed.'
-          : 'What was asked for, such as postcodes and addresses, is not kept. Turned on, it is kept with new requests for 7 days: useful while you look for a fault.'
+          ? 'Parameters, such as postcodes and addresses, are kept with each request for 7 days and then removed.'
+          : 'Parameters, such as postcodes and addresses, are not kept. If you turn this on, new requests keep them for 7 days. This helps while you look for a fault.'
       }
     >
       {isOwner(here) ? (
@@ -244,8 +244,8 @@ function Parameters({ here }: { readonly here: Here }) {
         >
           <p>
             {isKept
-              ? 'Those kept so far are removed at once. Requests themselves stay listed.'
-              : 'They can be personal data: everybody who belongs to this account, and the operator, can read them here. They are removed after 7 days.'}
+              ? 'The parameters kept so far are removed at once. The requests stay in the list.'
+              : 'Parameters can be personal data. Everybody in this account and the operator can read them here. They are removed after 7 days.'}
           </p>
         </Confirm>
       )}

@@ -10,7 +10,7 @@ export const roleOptions = [
     hint: 'Keys, and calls from these pages. Reads the rest, but not the audit log.',
   },
   { value: 'billing', label: 'Billing', hint: 'The plan. Reads the rest, but not the audit log.' },
-  { value: 'reader', label: 'Reader', hint: 'Reads all but the audit log, changes nothing.' },
+  { value: 'reader', label: 'Reader', hint: 'Reads everything but the audit log. Changes nothing.' },
 ] as const satisfies readonly { readonly value: Role; readonly label: string; readonly hint: string }[];
 
 export const roleText = (role: Role): string =>

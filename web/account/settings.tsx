@@ -34,7 +34,7 @@ export function AccountSettings({ here }: { readonly here: Here }) {
       />
       <Part
         title="Export"
-        lead="All that is kept of this account, as one JSON file: people, keys (never the keys themselves), usage, journal, requests and audit log."
+        lead="Everything stored about this account, as one JSON file: people, keys (never the keys themselves), usage, journal, requests and audit log."
       >
         {mayReadAudit(here) ? (
           <LinkButton href={filePath(accountId, 'export.json')} file={`account-${accountId}.json`}>

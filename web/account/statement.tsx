@@ -23,7 +23,7 @@ export function MonthlyStatement({ here }: { readonly here: Here }) {
     <AccountPage
       here={here}
       title={isMonth ? `Statement of ${monthText(month)}` : 'Statement'}
-      lead={`${account.name} (${accountId}). Days and months are those of UTC.`}
+      lead={`${account.name} (${accountId}). Days and months follow UTC.`}
       actions={
         <>
           <LinkButton
@@ -67,7 +67,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
           {
             label: isGoingOn ? 'So far' : 'At the end',
             value: numberText(closingBalance),
-            note: isGoingOn ? `${dateText(Date.now())}, the month goes on` : 'credits',
+            note: isGoingOn ? `${dateText(Date.now())}, the month is not over` : 'credits',
           },
         ]}
       />
@@ -94,7 +94,7 @@ function Movements({ movements }: { readonly movements: readonly StatementLine[]
   return (
     <Part title="Movements" lead="Everything but calls.">
       {movements.length === 0 ? (
-        <EmptyState title="None in this month" />
+        <EmptyState title="None this month" />
       ) : (
         <Table
           caption="Movements"
@@ -120,16 +120,16 @@ function Charges({ days }: { readonly days: Statement['days'] }) {
   const credits = days.reduce((sum, day) => sum + day.credits, 0);
   return (
     <Part
-      title="Calls that were charged"
+      title="Charged calls"
       {...(days.length === 0
         ? {}
         : { lead: `${numberText(calls)} calls, ${creditsText(credits)}, by day and endpoint.` })}
     >
       {days.length === 0 ? (
-        <EmptyState title="None in this month" />
+        <EmptyState title="None this month" />
       ) : (
         <Table
-          caption="Calls that were charged, by day and endpoint"
+          caption="Charged calls, by day and endpoint"
           rows={days}
           keyOf={({ day, endpoint }) => `${day} ${endpoint}`}
           page={2_000}

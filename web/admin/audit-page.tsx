@@ -16,7 +16,7 @@ export function AuditPage() {
       <Answered of={asked} lines={12}>
         {(newest) =>
           newest.lines.length === 0 ? (
-            <EmptyState title="Nothing was changed so far" />
+            <EmptyState title="No changes yet" />
           ) : (
             <Changes
               newest={newest}

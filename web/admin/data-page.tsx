@@ -14,7 +14,7 @@ type Data = Told<'GET /portal/admin/data'>;
 export function DataPage() {
   const asked = useAsk('GET /portal/admin/data', {});
   return (
-    <OperatorPage title="Data" lead="How old it is, and whether updates work.">
+    <OperatorPage title="Data" lead="How old the data is, and whether updates work.">
       <Answered of={asked} lines={12}>
         {(data) => (
           <>
@@ -37,8 +37,8 @@ function Failing({ data: { datasets } }: { readonly data: Data }) {
   return (
     <Notice tone="warning" title={`${countText(failing.length, 'dataset')} cannot be updated`}>
       <p>
-        The service goes on with what it has, and tries again at the next update. If a reason stays the same
-        for days, try by hand on its machine and read what it says:
+        The service keeps what it has and tries again at the next update. If a reason stays the same for days,
+        run this on its machine and read what it prints:
       </p>
       <Code text={`npx domesday update`} label="Command that updates" copy="the command" />
     </Notice>
@@ -54,7 +54,7 @@ function Updates({ data: { lastUpdate, nextUpdate, datasets } }: { readonly data
           {
             label: 'Last update',
             value: lastUpdate === null ? 'None yet' : sinceText(at(lastUpdate.at)),
-            note: lastUpdate === null ? 'since this service began' : lastUpdate.result,
+            note: lastUpdate === null ? 'since this service started' : lastUpdate.result,
           },
           {
             label: 'Next update',
@@ -81,7 +81,7 @@ function Datasets({ datasets }: { readonly datasets: readonly DatasetAge[] }) {
     return (
       <Part title="Datasets">
         <EmptyState title="No data is served yet">
-          <p>The first release is being made or fetched; Health says whether it is.</p>
+          <p>The first release is being made or fetched. See Health for its state.</p>
         </EmptyState>
       </Part>
     );
@@ -168,7 +168,7 @@ function Releases({ releases }: { readonly releases: readonly ReleaseRow[] }) {
       title="Releases"
       lead={
         <>
-          Another one is served by <code>npx domesday releases use ID</code>.
+          To serve another one, run <code>npx domesday releases use ID</code>.
         </>
       }
     >

@@ -17,7 +17,7 @@ export function HealthPage() {
     return () => clearInterval(timer);
   }, [asked.again]);
   return (
-    <OperatorPage title="Health" lead="Of the process that answered this page; looked at every 10 seconds.">
+    <OperatorPage title="Health" lead="Of the process that answered this page, checked every 10 seconds.">
       <Answered of={asked} lines={8}>
         {(health) => <HealthOf health={health} />}
       </Answered>
@@ -44,7 +44,7 @@ function HealthOf({ health }: { readonly health: Health }) {
           {
             label: 'Longest wait',
             value: millisecondsText(eventLoopDelayMs),
-            note: 'of its event loop, since the last look',
+            note: 'of its event loop, since the last check',
           },
         ]}
       />

@@ -8,7 +8,7 @@ export function NotOperator({ email }: { readonly email: string }) {
   return (
     <Page
       title="For operators only"
-      lead={<>You are signed in as {email}, who is no operator of this service.</>}
+      lead={<>You are signed in as {email}, who is not an operator of this service.</>}
       width="narrow"
     >
       <div class="stack">

@@ -138,10 +138,10 @@ function Nobody({ words }: { readonly words: string }) {
 function Invited({ email }: { readonly email: string }) {
   const me = useMe();
   if (me.kind !== 'told' || me.told.mail === 'sent')
-    return <Notice tone="good" title={`An invitation is on its way to ${email}`} />;
+    return <Notice tone="good" title={`We have sent an invitation to ${email}`} />;
   return (
     <Notice tone="good" title={`${email} is invited`}>
-      <p>This service sends no mail. Print the link on its machine, and hand it to nobody else:</p>
+      <p>This service sends no e-mail. Print the link on its machine, and give it to nobody else:</p>
       <Code
         text={`npx domesday people link ${email}`}
         label="Command that prints the link"

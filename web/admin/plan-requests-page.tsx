@@ -27,8 +27,8 @@ export function PlanRequestsPage() {
       title="Plan requests"
       lead={
         isSelfService
-          ? 'Customers change plans by themselves here; only Enterprise is asked for.'
-          : 'Customers ask for another plan; it counts once you approve.'
+          ? 'Customers change plans themselves. Only Enterprise needs your approval.'
+          : 'Customers ask for another plan. It applies once you approve.'
       }
     >
       {deciding === undefined ? null : (
@@ -47,7 +47,7 @@ export function PlanRequestsPage() {
         <Answered of={waiting} lines={6}>
           {({ requests }) =>
             requests.length === 0 ? (
-              <EmptyState title="Nothing waits for you">
+              <EmptyState title="No open requests">
                 <p>A customer’s request shows up here and in the navigation.</p>
               </EmptyState>
             ) : (

@@ -29,11 +29,11 @@ export function CreditsPerMonth({ plan, ...bound }: Bound<string> & { readonly p
     <Field
       type="number"
       min="0"
-      label={isAgreed ? 'Credits a month' : 'Credits a month, if other than usual'}
+      label={isAgreed ? 'Credits a month' : 'Credits a month, if not the usual number'}
       hint={
         isAgreed
-          ? 'As agreed: this plan has no number of its own.'
-          : 'Left empty, the account gets what the plan gives.'
+          ? 'As agreed. This plan has no fixed number.'
+          : 'If you leave it empty, the account gets what the plan gives.'
       }
       required={isAgreed}
       {...bound}

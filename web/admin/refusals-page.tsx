@@ -64,7 +64,7 @@ function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) 
           {
             label: 'Without an account',
             value: numberText(sum(found.filter(({ accountId }) => accountId === null))),
-            note: 'no key, or one that is unknown',
+            note: 'no key, or an unknown one',
           },
         ]}
       />
@@ -72,7 +72,7 @@ function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) 
         <Field
           type="search"
           label="Show only"
-          hint="A part of the account, path, code or status."
+          hint="Part of an account, path, code or status."
           value={words}
           onValue={(q) => setQuery({ q })}
         />

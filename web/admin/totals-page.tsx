@@ -25,7 +25,7 @@ export function TotalsPage() {
     </LinkButton>
   );
   return (
-    <OperatorPage title="Month totals" lead="Months begin and end by UTC." actions={file}>
+    <OperatorPage title="Month totals" lead="Months follow UTC." actions={file}>
       <Answered of={asked} lines={10}>
         {({ rows, months }) => (
           <div class="stack">

@@ -82,7 +82,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     const timer = setTimeout(() => setState('idle'), 2000);
     return () => clearTimeout(timer);
   }, [state]);
-  const words = { idle: 'Copy', copied: 'Copied', forbidden: 'Select it and copy by hand' };
+  const words = { idle: 'Copy', copied: 'Copied', forbidden: 'Select and copy it by hand' };
   return (
     <>
       <button

@@ -38,8 +38,8 @@ export function Scatter(wish: ScatterWish) {
 
 const aboveWords = (count: number, edge: string): string =>
   count === 1
-    ? `One above ${edge} stands at the upper edge.`
-    : `${count} above ${edge} stand at the upper edge.`;
+    ? `One above ${edge} is shown at the upper edge.`
+    : `${count} above ${edge} are shown at the upper edge.`;
 
 const dayOf = (atMs: number): string => dayText(new Date(atMs).toISOString().slice(0, 10));
 

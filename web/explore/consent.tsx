@@ -27,7 +27,7 @@ export function Consent({
 }) {
   const [account, setAccount] = useState<OwnAccount>(paying.accounts[0]);
   return (
-    <Page title={title} width="narrow" lead="Real places cost credits, as the same calls from a program do.">
+    <Page title={title} width="narrow" lead="Real places cost credits, like the same calls from a program.">
       <div class="stack">
         {paying.accounts.length === 1 ? null : (
           <Choice
@@ -46,7 +46,7 @@ export function Consent({
           </Button>
           {paying.strangers === undefined ? null : (
             <Button onPress={() => choose({ of: 'strangers' })}>
-              {paying.strangers.kind === 'demo' ? 'Use the demo account' : 'Look as a visitor'}
+              {paying.strangers.kind === 'demo' ? 'Use the demo account' : 'Continue as a visitor'}
             </Button>
           )}
           <LinkButton href="/explore/ZZ1-1AA">See the made-up town for free</LinkButton>
@@ -84,7 +84,7 @@ function words(paying: Paying, choose: Choose) {
     case 'finding':
       return 'One moment…';
     case 'to be asked':
-      return 'Real places cost credits of your account; you are asked before.';
+      return 'Real places cost credits of your account. We ask you first.';
     case 'nobody':
       return (
         <>
@@ -94,7 +94,7 @@ function words(paying: Paying, choose: Choose) {
     case 'payer':
       switch (paying.payer.kind) {
         case 'sandbox':
-          return 'A made-up town: free, and no real place.';
+          return 'This is a made-up town. It is free.';
         case 'demo':
           return 'The demo account of this machine pays for these calls.';
         case 'visitors':

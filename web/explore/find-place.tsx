@@ -29,7 +29,7 @@ export function FindPlace({ slug, children }: FindWish) {
           // The space says that it is whole.
           params={{ q: `${meaning.outcode} `, limit: 8 }}
           isMeant={({ kind, name }) => kind === 'outcode' && name === meaning.outcode}
-          message={`${meaning.outcode} is no postcode district that is known here.`}
+          message={`${meaning.outcode} is not a postcode district that is known here.`}
         >
           {children}
         </LookedUp>

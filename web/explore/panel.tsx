@@ -60,7 +60,7 @@ function PanelContent<Path extends ApiPath>({
 }: Pick<PanelWish<Path>, 'called' | 'title' | 'children'> & Required<Pick<PanelWish<Path>, 'coverage'>>) {
   switch (called.kind) {
     case 'loading':
-      return <Loading lines={6} what={`${title} is on its way`} />;
+      return <Loading lines={6} what={`Loading ${title}`} />;
     case 'refused':
       return <Refused refusal={called} again={called.again} />;
     case 'answered':
@@ -88,7 +88,7 @@ function Lacking({
   return (
     <div class="lacking">
       {words.includes('sample') ? (
-        <p>From the bundled sample, which has only a few places. Load the country to see all of it.</p>
+        <p>From the bundled sample, which has only a few places. Load the country to see everything.</p>
       ) : null}
       {words.includes('partial') && told === 'all of it' ? <p>Something is missing here{reasons}</p> : null}
       {words.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
@@ -127,7 +127,7 @@ function Refused({ refusal, again }: RefusedWish) {
 }
 
 const titles: Readonly<Record<string, string>> = {
-  RATE_LIMITED: 'Too many calls for the moment',
+  RATE_LIMITED: 'Too many calls just now',
   INSUFFICIENT_CREDITS: 'The account has no credits left',
   UNREACHABLE: 'No answer',
   POSTCODE_NOT_FOUND: 'Not for this postcode',
@@ -162,7 +162,7 @@ function AskedAgain({ seconds, again }: { readonly seconds: number; readonly aga
     const timer = setTimeout(() => setLeft(left - 1), 1000);
     return () => clearTimeout(timer);
   }, [left, again, seconds]);
-  return <p role="timer">{left === 0 ? 'Asking again…' : `Asked again in ${countText(left, 'second')}.`}</p>;
+  return <p role="timer">{left === 0 ? 'Trying again…' : `Trying again in ${countText(left, 'second')}.`}</p>;
 }
 
 /** Keeps its line while nothing is known. */

@@ -63,7 +63,7 @@ export function PlacePage(wish: PlacePageWish) {
   return (
     <Page
       title={title}
-      lead={where ?? (lookup.kind === 'loading' ? '…' : 'Where this is could not be looked up just now.')}
+      lead={where ?? (lookup.kind === 'loading' ? '…' : 'We could not look up where this is.')}
       nav={nav}
       actions={
         <>
@@ -107,7 +107,7 @@ function whereText(place: Place, told: Answers['/postcodes/lookup']): string {
   const names = [ward?.name, authority?.name, nation?.name === 'England' ? region?.name : null, nation?.name];
   const known = names.filter((name) => name !== null && name !== undefined);
   const where = known.length === 0 ? 'We do not know which areas this is in.' : known.join(', ');
-  return place.kind === 'postcode' ? where : `Around ${told.postcode}, in its middle: ${where}`;
+  return place.kind === 'postcode' ? where : `Around ${told.postcode}, at its centre: ${where}`;
 }
 
 function Compared({ place, beside }: { readonly place: Place; readonly beside: Place }) {
@@ -125,7 +125,7 @@ function Withdrawn({ place, month }: { readonly place: Place; readonly month: st
   const called = useCall('/area/statistics', { postcode: place.postcode });
   const nearest = called.kind === 'refused' ? (called.nearest ?? []) : [];
   return (
-    <Notice tone="warning" title={`The Royal Mail withdrew this postcode in ${monthText(month)}`}>
+    <Notice tone="warning" title={`Royal Mail withdrew this postcode in ${monthText(month)}`}>
       <p>Sales from before that month are still shown. Most other panels need a postcode that is in use.</p>
       {nearest.length === 0 ? null : (
         <PlaceLinks

@@ -71,7 +71,7 @@ function ReportPart<Path extends ApiPath>({ title, called, children }: PartWish<
   return (
     <section class="report-part">
       <h2>{title}</h2>
-      {called.kind === 'loading' ? <Loading lines={5} what={`${title} is on its way`} /> : null}
+      {called.kind === 'loading' ? <Loading lines={5} what={`Loading ${title}`} /> : null}
       {called.kind === 'refused' ? <p>{called.message}</p> : null}
       {called.kind === 'answered' ? (
         <>

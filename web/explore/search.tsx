@@ -206,7 +206,7 @@ function whyNothing(typed: string, paying: Paying): string {
   if (typed.trim() === '') return 'Type a postcode, such as ZZ1 1AA.';
   return paying.kind === 'nobody'
     ? `${paying.message} Try ZZ1 1AA.`
-    : 'Nothing of that name is known here. Check the spelling, or try a postcode.';
+    : 'We found nothing with that name. Check the spelling, or try a postcode.';
 }
 
 export function RecentPlaces() {
@@ -215,7 +215,7 @@ export function RecentPlaces() {
   return (
     <section class="recent" aria-labelledby="recent-title">
       <header class="part-head">
-        <h2 id="recent-title">Last looked at</h2>
+        <h2 id="recent-title">Recent places</h2>
         <button type="button" class="button plain small" onClick={clear}>
           Clear
         </button>

@@ -90,7 +90,7 @@ function titleOf(slug: string): string {
 function Waiting({ title }: { readonly title: string }) {
   return (
     <Page title={title} lead="One moment…">
-      <Loading lines={12} what="The place is on its way" />
+      <Loading lines={12} what="Loading the place" />
     </Page>
   );
 }
@@ -140,7 +140,7 @@ function Beside({
   const slug = useQuery().get('with');
   if (slug === null || slug === '') return <>{children(undefined, undefined)}</>;
   if (isOfTown(slug) !== isOfTown(of.slug))
-    return <>{children(undefined, 'A real place and one of the made-up town cannot be compared.')}</>;
+    return <>{children(undefined, 'You cannot compare a real place with one of the made-up town.')}</>;
   return (
     <FindPlace slug={slug} key={slug}>
       {(found) => {
@@ -168,7 +168,7 @@ function NobodyPays({
     <Page title={title}>
       <div class="stack">
         <EmptyState
-          title="This place is for whoever is signed in"
+          title="Sign in to see this place"
           action={
             <p class="actions">
               {paying.reader === 'signed out' ? (
@@ -190,7 +190,7 @@ function NobodyPays({
         </EmptyState>
         <Notice tone="info">
           <p>
-            Whoever runs this service can open real places to visitors: <code>DOMESDAY_VISITORS</code> says
+            Whoever runs this service can open real places to visitors: <code>DOMESDAY_VISITORS</code> sets
             how many calls a day.
           </p>
         </Notice>

@@ -27,7 +27,7 @@ export function LoadedData() {
   const [loaded, setLoaded] = useState<Loaded>({ kind: 'waiting' });
   useEffect(() => void readDatasets().then(setLoaded), []);
   return (
-    <Part title="What is loaded here" lead="Each answer says which publisher and which day it rests on.">
+    <Part title="What is loaded here" lead="Each answer names its publisher and its date.">
       {content(loaded)}
     </Part>
   );
@@ -36,7 +36,7 @@ export function LoadedData() {
 function content(loaded: Loaded) {
   switch (loaded.kind) {
     case 'waiting':
-      return <Loading lines={4} what="Datasets are being fetched" />;
+      return <Loading lines={4} what="Loading datasets" />;
     case 'refused':
       return <Notice tone="warning">{loaded.message}</Notice>;
     case 'told':
@@ -58,7 +58,7 @@ function Datasets({ datasets }: { readonly datasets: readonly Dataset[] }) {
       <details class="all-data">
         <summary>All {countText(datasets.length, 'dataset')}</summary>
         <Table
-          caption="Datasets that are loaded"
+          caption="Loaded datasets"
           rows={datasets}
           keyOf={({ name }) => name}
           columns={[

@@ -109,7 +109,7 @@ function ReplyShown({ reply }: { readonly reply: Reply }) {
     case 'waiting':
       return (
         <div class="answer">
-          <Loading lines={8} what="The answer is on its way" />
+          <Loading lines={8} what="Loading the answer" />
         </div>
       );
     case 'came':
@@ -120,7 +120,7 @@ function ReplyShown({ reply }: { readonly reply: Reply }) {
         </div>
       );
     case 'none':
-      return <p class="soft answer">The service did not answer just now; the call above will tell why.</p>;
+      return <p class="soft answer">The service did not answer. The call above will show why.</p>;
   }
 }
 

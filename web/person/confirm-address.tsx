@@ -31,8 +31,8 @@ export function ConfirmAddress() {
           {(field) => (
             <>
               <p>
-                Choose your password here, and the address that this link was sent to is confirmed as yours.
-                Nobody but you can: only you read what is sent to it.
+                Choose your password here to confirm that the address is yours. Only you can do this, because
+                only you can read what is sent to it.
               </p>
               <NewPasswordField label="Password" {...field('password')} />
             </>

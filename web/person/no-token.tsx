@@ -4,8 +4,8 @@ import { Notice } from '../components/notice.tsx';
 
 export function NoToken() {
   return (
-    <Notice tone="warning" title="The link is not whole">
-      <p>Open it from the mail again, or copy all of it into the address line.</p>
+    <Notice tone="warning" title="The link is incomplete">
+      <p>Open it from the e-mail again, or copy the whole link into the address bar.</p>
     </Notice>
   );
 }

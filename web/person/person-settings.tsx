@@ -18,7 +18,7 @@ import type { SettingsOf } from './settings-of.ts';
 export function PersonSettings() {
   const me = useMe();
   return (
-    <Page title="Your settings" lead="Yours alone: accounts you belong to have their own.">
+    <Page title="Your settings" lead="These are yours alone. Each account has its own settings.">
       <Answered of={me} lines={10}>
         {({ person }) => (person === null ? <ToSignIn /> : <Settings person={person} again={me.again} />)}
       </Answered>
@@ -88,7 +88,7 @@ function Password() {
   return (
     <Part title="Password" lead="Changing it ends every other session.">
       {state === 'changed' ? (
-        <Notice tone="good" title="Your password is changed">
+        <Notice tone="good" title="Your password has changed">
           <p>Every other session has ended.</p>
         </Notice>
       ) : (

@@ -35,7 +35,7 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
   const [sentTo, setSentTo] = useState<string | undefined>(undefined);
   if (sentTo !== undefined)
     return (
-      <Notice tone="good" title="If there is such an account">
+      <Notice tone="good" title="Your request has been received">
         {mail === 'sent' ? (
           <p>
             A mail with a link is on its way to <strong>{sentTo}</strong>. The link works for an hour.
@@ -43,7 +43,7 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
         ) : (
           <p>
             This service sends no mail. Ask whoever runs it for the link for <strong>{sentTo}</strong>; it
-            works for an hour.
+            service can give you the link. It works for an hour.
           </p>
         )}
       </Notice>
@@ -63,7 +63,7 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
         {(field) => <EmailField whose="own" hint="The one that you sign in with." {...field('email')} />}
       </Form>
       <p class="after-form">
-        <a href="/account/sign-in">Back to the sign-in</a>
+        <a href="/account/sign-in">Back to sign-in</a>
       </p>
     </>
   );
@@ -73,8 +73,8 @@ function NewPassword({ token }: { readonly token: string }) {
   const [state, setState] = useState<'typing' | 'done'>('typing');
   if (state === 'done')
     return (
-      <Notice tone="good" title="Your password is changed">
-        <p>Every session there was has ended. Sign in with the new password.</p>
+      <Notice tone="good" title="Your password has changed">
+        <p>All your sessions have ended. Sign in with the new password.</p>
         <p>
           <LinkButton href="/account/sign-in" look="primary">
             Sign in

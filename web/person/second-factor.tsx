@@ -26,7 +26,7 @@ export function SecondFactor({ person, again }: SettingsOf) {
   return (
     <Part
       title="Second factor"
-      lead="A code from an app on your phone, asked for after the password. Whoever learns your password alone stays outside."
+      lead="After the password, you also type a code from an app on your phone. Somebody who knows only your password cannot sign in."
     >
       <div class="stack">
         <p>
@@ -166,7 +166,7 @@ function QrCode({ text }: { readonly text: string }) {
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code of the secret"
+      aria-label="QR code with the secret"
       shape-rendering="crispEdges"
     >
       <path class="qr-light" d={`M0 0h${size}v${size}H0z`} />
@@ -185,8 +185,8 @@ function RecoveryCodes({
   return (
     <>
       <p>
-        The second factor is on. Without your phone each of these signs you in once. Keep them where you keep
-        your passwords: they are shown this once.
+        The second factor is on. If you do not have your phone, each of these codes signs you in once. Save
+        them where you keep your passwords. This is the only time they are shown.
       </p>
       <ul class="recovery">
         {codes.map((code) => (
@@ -198,7 +198,7 @@ function RecoveryCodes({
       <div class="form-end">
         <CopyButton text={codes.join('\n')} what="the recovery codes" />
         <Button look="primary" onPress={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       </div>
     </>

@@ -18,7 +18,7 @@ export function Sessions() {
   return (
     <Part
       title="Sessions"
-      lead="Where you are signed in. End what you do not know, and change your password then."
+      lead="Where you are signed in. End any session that you do not recognise, then change your password."
       {...(hasOthers ? { actions: <Button onPress={endOthers}>End all others</Button> } : {})}
     >
       <Answered of={asked}>

@@ -50,7 +50,7 @@ function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }
           <>
             <EmailField whose="own" {...field('email')} />
             {invite === '' ? (
-              <p>You choose your password when you follow the link that is sent to this address.</p>
+              <p>You choose your password when you follow the link that we send to this address.</p>
             ) : (
               <NewPasswordField label="Password" {...field('password')} />
             )}
@@ -58,7 +58,7 @@ function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }
         )}
       </Form>
       <p class="after-form">
-        You have an account? <a href="/account/sign-in">Sign in</a>
+        Already have an account? <a href="/account/sign-in">Sign in</a>
       </p>
     </>
   );
@@ -69,12 +69,13 @@ function Sent({ email, mail }: { readonly email: string; readonly mail: Me['mail
     <Notice tone="good" title="Confirm your address">
       {mail === 'sent' ? (
         <p>
-          A mail is on its way to <strong>{email}</strong>. Open the link in it within 24 hours and choose
+          We have sent an e-mail to <strong>{email}</strong>. Open the link in it within 24 hours and choose
           your password.
         </p>
       ) : (
         <p>
-          This service sends no mail. Ask whoever runs it for the link that confirms <strong>{email}</strong>.
+          This service sends no e-mail. Ask whoever runs it for the link that confirms{' '}
+          <strong>{email}</strong>.
         </p>
       )}
     </Notice>

@@ -30,7 +30,7 @@ function refuseWithdrawn(release: Release, { point }: PostcodeRow, terminated: s
     distanceMetres: Math.round(metres),
   }));
   const [first] = nearest;
-  const withdrawn = `The Royal Mail withdrew this postcode in ${terminated}`;
+  const withdrawn = `Royal Mail withdrew this postcode in ${terminated}`;
   return first === undefined
     ? refuse('POSTCODE_NOT_FOUND', `${withdrawn}; send the postcode that is used there now.`, { terminated })
     : refuse(

@@ -32,7 +32,7 @@ export async function withDatabase<T>(
     const told = explained(error);
     if (told.cause instanceof pg.DatabaseError) {
       throw new LedgerUnavailable(
-        `The database refuses (${told.cause.message}); see to that, then run the same command again.`,
+        `The database refuses (${told.cause.message}); fix that, then run the same command again.`,
         { cause: error },
       );
     }
@@ -49,7 +49,7 @@ export async function requireLedger(ask: Ask): Promise<void> {
   throw kind === 'no version'
     ? new LedgerMissing('The database has no ledger; correct the address.')
     : new LedgerRefusal(
-        'The ledger in the database is of another version than this program; use the Domesday that serves it, or start this one on it once.',
+        'The ledger in the database has another version than this program; use the Domesday that serves it, or start this one on it once.',
       );
 }
 

@@ -40,7 +40,7 @@ export async function fillDatabase(ask: Ask, db: DatabaseSync): Promise<void> {
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === untranslatable) {
       throw new LedgerRefusal(
-        'A name, note or id of the ledger holds the character NUL, which PostgreSQL cannot keep; nothing was changed.',
+        'A name, note or id in the ledger contains the character NUL, which PostgreSQL cannot store; nothing was changed.',
         { cause: error },
       );
     }

@@ -143,7 +143,7 @@ function requireGone(mark: Mark | undefined, place: string): Mark {
   throw new LedgerRefusal(
     mark === undefined
       ? `The ledger of ${place} was not moved; there is nothing to undo.`
-      : `The ledger of ${place} is an unfinished copy of that of ${mark.place}, which is still good; move again.`,
+      : `The ledger of ${place} is an unfinished copy of the ledger of ${mark.place}, which is still good; move again.`,
   );
 }
 
@@ -151,7 +151,7 @@ function requireGone(mark: Mark | undefined, place: string): Mark {
 function refuseDoubts(file: string): void {
   if (!existsSync(file) || statSync(file).size === 0) return;
   throw new LedgerRefusal(
-    `${file} names charges whose commit is in doubt; start the service on the ledger as it is, stop it once it is ready, and move then.`,
+    `${file} names charges whose commit is in doubt; start the service on this ledger, stop it once it is ready, then move.`,
   );
 }
 
@@ -188,7 +188,7 @@ function liftInFile(ledger: string): void {
 }
 
 const goneElsewhere = ({ place }: Mark) =>
-  new LedgerRefusal(`The ledger was moved to ${place} already; name that one as FROM.`);
+  new LedgerRefusal(`The ledger has already been moved to ${place}; name that one as FROM.`);
 
 async function finishInDatabase(database: Database, { token, ...gone }: Mark): Promise<void> {
   await database.transact(async (ask) => {
@@ -231,7 +231,7 @@ async function clearDatabase(ask: Ask, id: string, atMs: number): Promise<string
   const [identity] = mark === undefined ? [] : await ask('SELECT id FROM domesday.identity');
   if (mark === undefined || identity?.id !== id) {
     throw new LedgerRefusal(
-      'The database has a ledger already; name one that has none, or, if nothing in it is wanted any more, remove it first: DROP SCHEMA domesday CASCADE.',
+      'The database already has a ledger; name a database without one, or, if you no longer need that ledger, remove it first: DROP SCHEMA domesday CASCADE.',
     );
   }
   if (mark.state === 'arriving') {
@@ -249,7 +249,7 @@ function knownOfTarget(ledger: string, id: string): number {
   const isFree = mark === undefined ? !existsSync(ledger) : mark.id === id && mark.isMarked;
   if (!isFree || (seal !== 'absent' && seal.id !== id)) {
     throw new LedgerRefusal(
-      `${path.dirname(ledger)} has a ledger already, or had another one; name a home that has none.`,
+      `${path.dirname(ledger)} already has a ledger, or had another one; name a home that has none.`,
     );
   }
   return Math.max(mark?.generation ?? 0, seal === 'absent' ? 0 : seal.generation);

@@ -11,7 +11,7 @@ type Address = {
 };
 
 const notAnAddress = () =>
-  new LedgerRefusal('DATABASE_URL is no address such as postgres://USER:PASSWORD@HOST:5432/DATABASE.');
+  new LedgerRefusal('DATABASE_URL is not an address like postgres://USER:PASSWORD@HOST:5432/DATABASE.');
 
 const modes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
@@ -32,7 +32,7 @@ export function readAddress(url: string): Address {
   const mode = given ?? (isThisMachine(address) ? 'disable' : 'verify-full');
   const known = modes.find((each) => each === mode);
   if (known === undefined) {
-    throw new LedgerRefusal(`The sslmode of DATABASE_URL is none of ${modes.join(', ')}; say one of them.`);
+    throw new LedgerRefusal(`The sslmode in DATABASE_URL is none of ${modes.join(', ')}; use one of them.`);
   }
   const connectionString = address.href;
   if (known === 'disable') return { connectionString, ssl: false };
@@ -68,7 +68,7 @@ function readPem(file: string | undefined): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new LedgerRefusal(
-      `${file}, which DATABASE_URL names, cannot be read; correct the path or who owns it.`,
+      `${file}, which DATABASE_URL names, cannot be read; correct its path or its owner.`,
       {
         cause: error,
       },

@@ -352,6 +352,6 @@ const readSum = (row: Row, by: UsageWish['by']): UsageSum => ({
 
 const unknownChange = (cause: unknown) =>
   new LedgerUnavailable(
-    'The connection to the database was lost at the last moment, so it is not known whether this was done; look before you repeat it.',
+    'The connection to the database was lost at the last moment, so nobody knows whether this was done; check before you repeat it.',
     { cause },
   );

@@ -158,7 +158,7 @@ export class Charging {
     const { chargeIds } = doubts;
     if (chargeIds.size === 0) return;
     const stood = await giveBack(database, chargeIds, tell);
-    const message = `of ${chargeIds.size} charges in doubt ${stood} stood and were given back`;
+    const message = `of ${chargeIds.size} charges in doubt, ${stood} had been made and were given back`;
     tell({ level: 'warn', message });
     try {
       doubts.clear();
@@ -172,7 +172,7 @@ export class Charging {
     try {
       this.#parts.doubts.add(chargeIds);
     } catch (fault) {
-      const message = `charges in doubt cannot be noted; given back at the next commit, if no crash comes first: ${chargeIds.join(', ')}`;
+      const message = `charges in doubt cannot be noted; they are given back at the next commit, unless a crash comes first: ${chargeIds.join(', ')}`;
       this.#parts.tell({ level: 'error', message, fault });
     }
   }

@@ -21,7 +21,7 @@ type Use = {
 const forLedger: Use = {
   connectionsMost: 9,
   outage: 'the database cannot be used; calls are refused until it can',
-  recovery: 'the database is used again',
+  recovery: 'the database can be used again',
 };
 
 const connectTimeoutMs = 3_000;

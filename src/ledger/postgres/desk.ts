@@ -329,6 +329,8 @@ export const isStorable = (text: string): boolean => !text.includes('\0');
 
 function checkStorable(text: string | null): void {
   if (text !== null && !isStorable(text)) {
-    throw new LedgerRefusal('A name or note holds the character NUL, which cannot be kept; leave it out.');
+    throw new LedgerRefusal(
+      'A name or note contains the character NUL, which cannot be stored; leave it out.',
+    );
   }
 }

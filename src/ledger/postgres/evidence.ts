@@ -60,16 +60,14 @@ function faultOfSpan(row: Row): readonly string[] {
   const account = readAccount(row);
   const { startMs, endMs } = quietSpan(account);
   const isRight = readNumber(row, 'quiet_from') === startMs && readNumber(row, 'quiet_to') === endMs;
-  return isRight
-    ? []
-    : [`the row of ${account.accountId} says otherwise than its period when it is to be refreshed`];
+  return isRight ? [] : [`the row of ${account.accountId} and its period disagree about its next refresh`];
 }
 
 function faultOfRepeat(row: Row): readonly string[] {
   const isSame = row.payer === null || readTextOrNull(row, 'said_id') === readTextOrNull(row, 'charge_id');
   return isSame
     ? []
-    : [`what it remembers of the call charged by entry ${readNumber(row, 'entry')} names another charge`];
+    : [`its memory of the call charged by entry ${readNumber(row, 'entry')} names another charge`];
 }
 
 /** What only this engine keeps: hashes beside the accounts, ids beside the journal, and references without a key. */
@@ -96,17 +94,17 @@ async function faultsOf(ask: Ask): Promise<readonly string[]> {
   const count = (column: string) => readNumber(sums, column);
   return [
     ...(count('without_id') > 0
-      ? [`${count('without_id')} entries have a charge id that is not kept as taken`]
+      ? [`${count('without_id')} entries have a charge id that is not listed as used`]
       : []),
     ...(count('without_entry') > 0
-      ? [`${count('without_entry')} charge ids are kept as taken by no entry`]
+      ? [`${count('without_entry')} charge ids are listed as used, but no entry has them`]
       : []),
-    ...(count('usage_of_none') > 0 ? ['a row of usage refers to none of accounts, keys or endpoints'] : []),
+    ...(count('usage_of_none') > 0 ? ['a row of usage refers to a missing account, key or endpoint'] : []),
     ...(count('days_astray') > 0 ? [usageDaysAstray] : []),
-    ...(count('repeats_of_none') > 0 ? ['a row of repeats refers to none of accounts'] : []),
+    ...(count('repeats_of_none') > 0 ? ['a row of repeats refers to a missing account'] : []),
     ...(count('identities') === 1 && count('chains') === 1
       ? []
-      : ['its table identity or chain is not as it was made']),
+      : ['its table identity or chain was changed']),
     ...hashes.map((row) => `the row of ${readText(row, 'id')} has another hash than its newest entry`),
     ...recordFaults(await ask('SELECT version, name, breaks, since FROM domesday.migrations'), migrations),
   ];

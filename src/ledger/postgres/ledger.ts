@@ -142,7 +142,7 @@ export class PostgresLedger implements Ledger {
     const { chargeId, requestId, endpoint, caller } = charge;
     return [chargeId, requestId, endpoint, caller.keyId, caller.accountId].every(isStorable)
       ? undefined
-      : new LedgerRefusal('A charge with the character NUL cannot be kept.');
+      : new LedgerRefusal('A charge with the character NUL cannot be stored.');
   }
 
   record(call: Call & { readonly status: number }): void {

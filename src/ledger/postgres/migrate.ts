@@ -46,7 +46,7 @@ export async function prepareSchema(
   const now = isToDo ? await migrate(database, known, tell) : fitness;
   if (now.kind === 'too new') throw tooNew(now, known);
   if (now.kind === 'newer') {
-    const message = `the ledger in the database is of version ${now.version} and this program knows ${known.length}; it goes on, since nothing in between breaks it, but upgrade it soon`;
+    const message = `the ledger in the database has version ${now.version}, and this program knows ${known.length}; it goes on, because nothing in between breaks it, but upgrade it soon`;
     tell({ level: 'warn', message });
   }
 }
@@ -79,7 +79,7 @@ function migrateOnce(database: Database, known: readonly Migration[], tell: Tell
     if (fitness.kind !== 'no version' && fitness.kind !== 'older') return fitness;
     for (const version of await makeTables(ask, known))
       if (fitness.kind === 'older')
-        tell({ level: 'info', message: `brought the ledger in the database to version ${version}` });
+        tell({ level: 'info', message: `upgraded the ledger in the database to version ${version}` });
     return { kind: 'fits' };
   }, toRebuild);
 }
@@ -110,7 +110,7 @@ async function checkServer(ask: Ask): Promise<void> {
     "SELECT current_setting('server_encoding') AS encoding, current_setting('server_version_num')::integer AS version",
   );
   if (readNumber(row, 'version') < oldestServer) {
-    throw new LedgerUnavailable('The ledger needs PostgreSQL 15 or later; use such a server.');
+    throw new LedgerUnavailable('The ledger needs PostgreSQL 15 or later; upgrade the server.');
   }
   if (readText(row, 'encoding') === 'UTF8') return;
   throw new LedgerUnavailable(

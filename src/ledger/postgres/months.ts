@@ -35,8 +35,7 @@ export class Months {
       await makeMonths(this.#database, readNumber(row, 'now'));
     } catch (fault) {
       if (this.#state === 'stopped') return;
-      const message =
-        'the coming months of the ledger have no tables of their own yet; the common ones take their rows';
+      const message = 'the ledger has no tables for the coming months yet; the common ones take their rows';
       this.#tell({ level: 'warn', message, fault });
     }
   }

@@ -80,7 +80,7 @@ export function explained(error: unknown): Error {
   const said = cause.cause instanceof Error ? cause.cause : cause;
   const reason = said.message === '' && 'code' in said ? String(said.code) : said.message;
   return new LedgerUnavailable(
-    `The database of DATABASE_URL cannot be used (${reason}); see that it runs, that the address is right, and that its user owns the database.`,
+    `The database of DATABASE_URL cannot be used (${reason}); check that it runs, that the address is right, and that its user owns the database.`,
     { cause },
   );
 }

@@ -19,12 +19,12 @@ export function evidenceOf(statements: Statements): Evidence {
 
 function* faultsOf(statements: Statements): Generator<string> {
   for (const row of statements.proveReferences.iterate()) {
-    yield `a row of ${readText(row, 'child')} refers to none of ${readText(row, 'parent')}`;
+    yield `a row of ${readText(row, 'child')} refers to a missing row of ${readText(row, 'parent')}`;
   }
   if (readNumber(statements.proveUsageDays.get(), 'astray') > 0) yield usageDaysAstray;
   yield* recordFaults(statements.proveMigrations.all(), migrations);
   const chain = statements.readChain.all();
   if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {
-    yield 'its table chain is not as it was made: deleting entries may be open to anybody';
+    yield 'its table chain was changed: anybody may be able to delete entries';
   }
 }

@@ -86,7 +86,7 @@ function makeLedgerFile(path: string): void {
     if (existsSync(path)) return;
     // SQLite would play it into the new file.
     throw new LedgerUnavailable(
-      `${path}-wal is left of a ledger whose main file is gone; put ${path} back, or move the rest aside too.`,
+      `${path}-wal is left over from a ledger whose main file is gone; put ${path} back, or move the rest aside too.`,
     );
   }
   const draft = `${path}.new-${randomUUID()}`;
@@ -298,7 +298,7 @@ export function asLedgerError(error: unknown, path: string): LedgerUnavailable |
   ];
   if (unusable.includes(result)) {
     return new LedgerUnavailable(
-      `${path} cannot be read and written; check that the folder exists and who owns it.`,
+      `${path} cannot be read or written; check that the folder exists and who owns it.`,
       { cause: error },
     );
   }

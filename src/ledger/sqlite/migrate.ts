@@ -44,10 +44,10 @@ function tellBegin(db: DatabaseSync, tell: Tell, from: number, to: number): () =
   const startedMs = performance.now();
   const entries = readNumber(db.prepare('SELECT count(*) AS entries FROM journal').get(), 'entries');
   const what = `the ledger from version ${from} to ${to}`;
-  tell({ level: 'info', message: `bringing ${what}: ${entries} entries, some 4 s for a million` });
+  tell({ level: 'info', message: `upgrading ${what}: ${entries} entries, about 4 s for a million` });
   return () => {
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-    tell({ level: 'info', message: `brought ${what} in ${seconds} s` });
+    tell({ level: 'info', message: `upgraded ${what} in ${seconds} s` });
   };
 }
 
@@ -69,7 +69,7 @@ export class BrokenReferences extends LedgerUnavailable {
   readonly what: string;
 
   constructor(what: string) {
-    super(`The ledger cannot be brought up to date: ${what}; restore a backup from before it was changed.`);
+    super(`The ledger cannot be upgraded: ${what}; restore a backup from before it was changed.`);
     this.what = what;
   }
 }
@@ -77,7 +77,9 @@ export class BrokenReferences extends LedgerUnavailable {
 function refuseBrokenReferences(db: DatabaseSync): void {
   const broken = db.prepare('PRAGMA foreign_key_check').get();
   if (broken === undefined) return;
-  throw new BrokenReferences(`a row of ${String(broken.table)} refers to none of ${String(broken.parent)}`);
+  throw new BrokenReferences(
+    `a row of ${String(broken.table)} refers to a missing row of ${String(broken.parent)}`,
+  );
 }
 
 function versionOf(db: DatabaseSync): number {

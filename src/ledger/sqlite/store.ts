@@ -276,7 +276,7 @@ export class SqliteStore implements Engine {
   explain(error: unknown): string {
     const fault = faultOf(error);
     if (fault === 'full') return ': the disk is full; make room';
-    return fault === 'disk' ? ': the disk reports faults; look at it' : '';
+    return fault === 'disk' ? ': the disk reports faults; check it' : '';
   }
 
   giveBack(chargeIds: Iterable<string>): number {

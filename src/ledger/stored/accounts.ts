@@ -160,7 +160,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     return this.books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);
       if (account.suspended !== null) {
-        throw new LedgerRefusal(`${accountId} is suspended already: ${account.suspended.reason}`);
+        throw new LedgerRefusal(`${accountId} is already suspended: ${account.suspended.reason}`);
       }
       const note = notes.suspended(reason);
       desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note });
@@ -253,7 +253,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     return this.books.change({ keyId }, (desk) => {
       const key = knownKey(desk, keyId);
       checkPrivate(key.accountId);
-      if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is revoked already.`);
+      if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is already revoked.`);
       desk.endKey(keyId, { ...key, revokedAtMs: atMs });
       return { ...key, revokedAtMs: atMs };
     });
@@ -268,7 +268,9 @@ export class StoredAccounts extends StoredHistory implements Accounts {
       const { name, binding, expiresAtMs } = old;
       const kind = checkMakeable(old.kind);
       if (kind === 'publishable' && binding === null) {
-        throw new LedgerRefusal(`Nothing says what ${keyId} is bound to; revoke it and make a new key.`);
+        throw new LedgerRefusal(
+          `The ledger does not say what ${keyId} is bound to; revoke it and make a new key.`,
+        );
       }
       const { atMs } = rotation;
       const made = insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));

@@ -130,7 +130,7 @@ export class StoredHistory {
     const months = statementMonths(account, movements, atMs);
     if (!months.includes(month)) {
       throw new LedgerRefusal(
-        `There is no statement of ${month} for ${accountId}: ${months.length === 0 ? 'there is none yet' : `there are those from ${months[0]} to ${months.at(-1)}`}.`,
+        `${accountId} has no statement for ${month}: ${months.length === 0 ? 'it has none yet' : `its statements run from ${months[0]} to ${months.at(-1)}`}.`,
       );
     }
     const since = movements.filter((entry) => entry.atMs >= span.startMs);
@@ -192,7 +192,7 @@ export function checkKnown(account: AccountRow | undefined, accountId: string): 
 
 function knownMonth(text: string): Span {
   const span = monthSpan(text);
-  if (span === undefined) throw new LedgerRefusal(`"${text}" is no month; write one such as 2026-11.`);
+  if (span === undefined) throw new LedgerRefusal(`"${text}" is not a month; write one such as 2026-11.`);
   return span;
 }
 

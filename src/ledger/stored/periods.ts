@@ -64,7 +64,7 @@ export class Periods {
     this.#books.post(account, posting);
     this.begin(account, realign(account, atMs, this.givenBefore(account, atMs)));
     const [was, is] = [astrayMs, account.periodEndsAtMs].map(sayTime);
-    const message = `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`;
+    const message = `The next refresh of ${account.accountId} was set to ${was}, more than a month ahead, as happens after a wrong clock. It is now at ${is}; no credits were given for it.`;
     this.#tell({ level: 'warn', message });
   }
 }

@@ -57,7 +57,7 @@ export type Evidence = {
 };
 
 /** One of the faults of any engine. */
-export const usageDaysAstray = 'its usage by day is not what its usage by hour comes to';
+export const usageDaysAstray = 'its usage by day does not match its usage by hour';
 
 type ProofParts = {
   readonly evidence: Evidence;
@@ -127,7 +127,7 @@ export class Proofs {
       const isAsMade = sayPlan(row.plan, row.terms) === made && row.anchorAtMs === row.createdAtMs;
       const isOpen = closedAtMs === null && suspended === null;
       if (isAsMade && isOpen && periodEndsAtMs === null && allowanceGiven === 0) continue;
-      yield { subject, problem: 'the account of the public sandbox key is not as it was made' };
+      yield { subject, problem: 'the account of the public sandbox key was changed' };
     }
   }
 
@@ -174,7 +174,7 @@ export class Proofs {
       if (!isRight)
         yield {
           subject: this.#idOf(account),
-          problem: `its usage ${sayHour(hour)} is not what its charges come to`,
+          problem: `its usage ${sayHour(hour)} does not match its charges`,
         };
     }
     for (const { account, calls, credits } of this.#cells.values()) {
@@ -201,7 +201,7 @@ export class Proofs {
       const subject = this.#idOf(readNumber(row, 'account'));
       yield {
         subject,
-        problem: `what it remembers of the call charged by entry ${readNumber(row, 'entry')} ${problem}`,
+        problem: `its memory of the call charged by entry ${readNumber(row, 'entry')} ${problem}`,
       };
     }
   }
@@ -209,16 +209,16 @@ export class Proofs {
   #problemOfRepeat(row: Row): string | undefined {
     const [entry, account] = [readNumber(row, 'entry'), readNumber(row, 'account')];
     const payer = readNumberOrNull(row, 'payer');
-    if (payer === null) return 'has no such entry';
+    if (payer === null) return 'names an entry that does not exist';
     const chargeId = readTextOrNull(row, 'charge_id');
     if (payer !== account || chargeId === null || readNumberOrNull(row, 'key') === null) {
-      return 'is no charge of this account';
+      return 'names no charge of this account';
     }
-    if (entry <= this.#unchainedTo) return 'is from before calls were remembered';
+    if (entry <= this.#unchainedTo) return 'is older than the memory of calls';
     if (readNumber(row, 'paid_at') !== readNumber(row, 'at')) return 'has another time';
     if (this.#reversed.has(chargeId)) return 'was given back';
     const isDigested = digestForm.test(readText(row, 'called')) && digestForm.test(readText(row, 'call'));
-    return isDigested ? undefined : 'is no digest';
+    return isDigested ? undefined : 'is not a digest';
   }
 
   *#keyContradictions(): Generator<Contradiction> {
@@ -235,15 +235,15 @@ export class Proofs {
       if (this.#chargedTestKeys.has(number)) yield { subject, problem: 'it is a test key and was charged' };
       const known = keyKinds.find((each) => each === kind);
       const isFormed = known !== undefined && hashForm.test(hash) && lastFour.length === 4;
-      if (!isFormed) yield { subject, problem: 'its kind, hash or last four characters are none' };
+      if (!isFormed) yield { subject, problem: 'its kind, hash or last four characters are not valid' };
       else if (!isAsBound(known, key)) {
-        yield { subject, problem: 'it is bound to origins, endpoints or addresses as no key of its kind is' };
+        yield { subject, problem: 'no key of its kind can have its origins, endpoints or addresses' };
       }
       const newer = replacedBy === null ? undefined : this.#keys.get(replacedBy);
       if (newer !== undefined && (replacedBy === number || !isAlike(key, newer))) {
         yield {
           subject,
-          problem: `it was replaced by ${newer.keyId}, which is no other key of its account and kind, for the same origins`,
+          problem: `it was replaced by ${newer.keyId}, which is not another key of the same account, kind and origins`,
         };
       }
       const isPublic = keyId === publicCaller.keyId;
@@ -252,12 +252,12 @@ export class Proofs {
         isPublic !== (hash === publicKeyHash) ||
         (isPublic && kind !== publicCaller.mode)
       ) {
-        yield { subject, problem: 'it is the public sandbox key or is taken for it, and not as it was made' };
+        yield { subject, problem: 'it is the public sandbox key or passes for it, and was changed' };
       }
     }
     for (const key of this.#strangers.keys()) {
       if (!this.#keys.has(key))
-        yield { subject: `key number ${key}`, problem: 'it was used and is not there' };
+        yield { subject: `key number ${key}`, problem: 'it was used but does not exist' };
     }
   }
 
@@ -265,7 +265,7 @@ export class Proofs {
     for (const problem of this.#evidence.faults()) yield { subject: ledger, problem };
     const knownTo = this.#known?.unchainedTo ?? null;
     if (knownTo !== null && knownTo !== this.#unchainedTo) {
-      const problem = `it says that entries up to ${this.#unchainedTo} are from before the chain, and the home knows that those up to ${knownTo} are`;
+      const problem = `it says that entries up to ${this.#unchainedTo} are older than the chain; the home says up to ${knownTo}`;
       yield { subject: ledger, problem };
     }
   }

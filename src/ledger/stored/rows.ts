@@ -5,13 +5,13 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export function readNumber(row: Row | undefined, column: string): number {
   const value = row?.[column];
-  if (typeof value !== 'number') throw new TypeError(`${column} is no number`);
+  if (typeof value !== 'number') throw new TypeError(`${column} is not a number`);
   return value;
 }
 
 export function readText(row: Row | undefined, column: string): string {
   const value = row?.[column];
-  if (typeof value !== 'string') throw new TypeError(`${column} is no text`);
+  if (typeof value !== 'string') throw new TypeError(`${column} is not a text`);
   return value;
 }
 

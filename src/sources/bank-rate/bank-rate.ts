@@ -51,7 +51,7 @@ export const bankRate: Loader = {
       typicalBytes: 250_000,
       mostBytes: 20_000_000,
       loading: { seconds: 1, memoryBytes: 100_000_000, diskBytes: 1_000_000 },
-      gives: 'rates of /bank-rates after the newest that the program brings',
+      gives: 'rates of /bank-rates that are newer than the bundled ones',
       set: 'essential',
       holds: 'everything',
       readWith: 'nothing else',

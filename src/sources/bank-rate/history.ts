@@ -70,7 +70,7 @@ export function merge(history: History, evidence: Evidence, tally: Tally): Histo
   for (const day of history.changes.keys()) {
     if (day < first.day || day > last.day || stated.has(day)) continue;
     merged.delete(day);
-    tally.revise('known change taken out: the file does not have it', `${evidence.file}: ${formatDay(day)}`);
+    tally.revise('known change removed: the file does not have it', `${evidence.file}: ${formatDay(day)}`);
   }
   for (const reading of changes) {
     const known = history.changes.get(reading.day);
@@ -123,7 +123,7 @@ function findChanges(
     if (previous === undefined) {
       const change = firstDayChange(history, file, today);
       if (change === undefined)
-        tally.reject('first day of the file: it does not tell since when', today.place);
+        tally.reject('first day of the file: it does not say since when the rate applies', today.place);
       else changes.push(change);
     } else if (previous.rate === today.rate) {
       tally.reject('no change on that day', today.place);

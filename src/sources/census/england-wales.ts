@@ -44,7 +44,7 @@ export const censusEnglandWales: Loader = {
         ),
       },
       hosts: ['www.nomisweb.co.uk'],
-      rhythm: { text: 'once; the next census is of 2031', lateAfterDays: null, askEveryDays: 180 },
+      rhythm: { text: 'once; the next census is in 2031', lateAfterDays: null, askEveryDays: 180 },
       typicalBytes: 25_000_000,
       mostBytes: 200_000_000,
       loading: { seconds: 20, memoryBytes: 600_000_000, diskBytes: 9_000_000 },
@@ -85,7 +85,7 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
     if (file !== undefined) {
       throw new FileRefused(
         file.name,
-        `is of output areas, which needs the look-up to LSOAs: give the ONS file with ${englandWalesLookup.names} along, or the file of LSOAs instead`,
+        `has output areas, which need the look-up to LSOAs: give the ONS file with ${englandWalesLookup.names} too, or the file of LSOAs instead`,
       );
     }
   }
@@ -99,7 +99,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (isLookup(file, englandWalesLookup)) await readLookup(file, englandWalesLookup, areas, into);
   }
   const given = files.flatMap(({ file }) => recogniseNomis(file) ?? []);
-  passOver(given, 'other areas', 'file of areas that are not small', into);
+  passOver(given, 'other areas', 'file of areas that are too large', into);
   for (const table of nomisTables) {
     const ofTable = given.filter((file) => file.table === table);
     const published = ofTable.filter((file) => file.areas === 'LSOAs');
@@ -183,7 +183,7 @@ function takeDensities(builder: CensusBuilder, areas: OutputAreas, { tally }: In
   }
   const without = [...lacking.values()].filter((count) => count > 0).length;
   tally.note(
-    'LSOA without density, as residents (TS001) or density of an output area lack',
+    'LSOA without density: residents (TS001) or density of an output area are missing',
     without,
     'TS006',
   );

@@ -12,7 +12,9 @@ export const incomeSample = sampleLoader({
   subject: 'sample-incomes',
   facts: {
     ...incomeFacts,
-    coverage: { 'United Kingdom': 'medians of gross pay of local authorities; none of HM Revenue & Customs' },
+    coverage: {
+      'United Kingdom': 'median gross pay of local authorities; nothing from HM Revenue & Customs',
+    },
   },
   columns,
   readRow: readMedian,

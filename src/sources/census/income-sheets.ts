@@ -105,7 +105,7 @@ export async function readMedians(file: WorkbookFile, layout: IncomeSheet): Prom
   const titles = Array.from({ length: header.row }, (_, row) => textsOf(sheet, row)).flat();
   const taxYear = layout.taxYearOf(titles);
   if (taxYear === undefined) {
-    throw new FileRefused(file.name, `${where} does not say above its header of which one year it is`);
+    throw new FileRefused(file.name, `${where} does not say above its header which single year it covers`);
   }
   const figures: MedianFigure[] = [];
   for (let row = header.row + 1; row <= sheet.lastRow; row += 1) {

@@ -56,7 +56,7 @@ export const income: Loader = {
       typicalBytes: 8_000_000,
       mostBytes: 100_000_000,
       loading: { seconds: 4, memoryBytes: 250_000_000, diskBytes: 1_000_000 },
-      gives: 'medianIncome of /area/statistics where HM Revenue & Customs have none',
+      gives: 'medianIncome of /area/statistics where HM Revenue & Customs publish none',
       set: 'essential',
       holds: 'everything',
       readWith: 'nothing else',
@@ -144,8 +144,8 @@ function compareWith(
   { taxYear }: Pick<IncomeRow, 'taxYear'>,
 ): string | undefined {
   if (known === undefined) return undefined;
-  if (given.has(keyOf(known))) return 'authority given before';
-  return taxYear < known.taxYear ? 'older than the median that is loaded' : undefined;
+  if (given.has(keyOf(known))) return 'duplicate authority';
+  return taxYear < known.taxYear ? 'older than the loaded median' : undefined;
 }
 
 /** "HMRC 2022-23; ASHE 2024-25". */

@@ -79,7 +79,7 @@ export async function readLookup(
     }
     const known = areas.get(code);
     if (known !== undefined && known.parent !== above) {
-      tally.revise('output area that belongs to another area now', placeOf(file, row));
+      tally.revise('output area that now belongs to another area', placeOf(file, row));
     }
     areas.set(code, {
       parent: above,

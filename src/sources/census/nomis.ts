@@ -130,9 +130,9 @@ export async function readNomis({ file, table, areas }: NomisFile, into: Into): 
       number === undefined || areaKindOf(code) !== areas
         ? 'code of another kind of area'
         : row.text(columns.date) !== '2021'
-          ? 'of another census than that of 2021'
+          ? 'not of the census of 2021'
           : counts.has(number)
-            ? 'area given before'
+            ? 'duplicate area'
             : undefined;
     if (number === undefined || problem !== undefined) {
       tally.reject(problem ?? '', placeOf(file, row));

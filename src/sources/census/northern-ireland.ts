@@ -65,7 +65,7 @@ export const censusNorthernIreland: Loader = {
         ],
       },
       hosts: ['build.nisra.gov.uk'],
-      rhythm: { text: 'once; the next census is of 2031', lateAfterDays: null, askEveryDays: 180 },
+      rhythm: { text: 'once; the next census is in 2031', lateAfterDays: null, askEveryDays: 180 },
       typicalBytes: 40_000_000,
       mostBytes: 500_000_000,
       loading: { seconds: 10, memoryBytes: 400_000_000, diskBytes: 1_000_000 },
@@ -107,7 +107,7 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   if (unclear !== undefined) {
     throw new FileRefused(
       unclear.file.name,
-      'counts data zones without saying what (people and households look alike); give the table of people by age, and that of households by size',
+      'counts data zones without saying what (people and households look alike); give the table of people by age, and the one of households by size',
     );
   }
   return oneOfEachTable(files, ground);
@@ -183,7 +183,7 @@ function completeZones(zones: ReadonlyMap<number, Zone>, width: number, { tally 
   for (const [code, known] of zones) {
     const values = Float64Array.from({ length: width }, (_, rank) => known.counts.get(rank) ?? Number.NaN);
     if (known.rows === rows && !values.includes(Number.NaN)) counts.set(code, values);
-    else tally.reject('data zone of which categories are withheld', base);
+    else tally.reject('data zone with withheld categories', base);
   }
   return counts;
 }

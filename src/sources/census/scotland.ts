@@ -47,7 +47,7 @@ export const censusScotland: Loader = {
         follow: [/Output-Area[^/]*\.zip$/i],
       },
       hosts: ['www.scotlandscensus.gov.uk'],
-      rhythm: { text: 'once; the next census is of 2031', lateAfterDays: null, askEveryDays: 180 },
+      rhythm: { text: 'once; the next census is in 2031', lateAfterDays: null, askEveryDays: 180 },
       typicalBytes: 74_000_000,
       mostBytes: 500_000_000,
       loading: { seconds: 15, memoryBytes: 600_000_000, diskBytes: 3_000_000 },
@@ -66,7 +66,7 @@ export const censusScotland: Loader = {
         follow: [/(?:output-area|oa)[^/]*(?:data-zone|dz)[^/]*\.(?:csv|zip)$/i],
       },
       hosts: ['www.nrscotland.gov.uk'],
-      rhythm: { text: 'once; the next census is of 2031', lateAfterDays: null, askEveryDays: 180 },
+      rhythm: { text: 'once; the next census is in 2031', lateAfterDays: null, askEveryDays: 180 },
       typicalBytes: 2_000_000,
       mostBytes: 100_000_000,
       loading: { seconds: 1, memoryBytes: 100_000_000, diskBytes: 0 },
@@ -131,7 +131,7 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   if (!isLoaded && !isGiven && table !== undefined) {
     throw new FileRefused(
       table.file.name,
-      `is of output areas, which needs the look-up to data zones: give the file with ${scotlandLookup.names} along`,
+      `has output areas, which need the look-up to data zones: give the file with ${scotlandLookup.names} too`,
     );
   }
   return oneOfEachTable(files, ground);
@@ -194,7 +194,7 @@ async function readTable(file: TextFile, table: ScottishTable, into: Into): Prom
     reading ??= resolveHeader(file.name, table, above);
     tally.read += 1;
     if (counts.has(number)) {
-      tally.reject('area given before', `${base}:${row.line}`);
+      tally.reject('duplicate area', `${base}:${row.line}`);
       return;
     }
     const values = Float64Array.from(reading.columns, (index) => {

@@ -62,7 +62,7 @@ export function sumOutputAreas(counts: Counts, areas: OutputAreas, { tally }: In
   for (const [code, values] of counts) {
     const parent = areas.get(code)?.parent;
     if (parent === undefined) {
-      tally.reject('output area that the look-up does not have', place);
+      tally.reject('output area that the look-up lacks', place);
       continue;
     }
     const sum = sums.get(parent);
@@ -73,7 +73,7 @@ export function sumOutputAreas(counts: Counts, areas: OutputAreas, { tally }: In
   for (const parent of sums.keys()) {
     if (missing.get(parent) === 0) continue;
     sums.delete(parent);
-    tally.reject('area of which output areas are missing', place);
+    tally.reject('area with missing output areas', place);
   }
   return sums;
 }

@@ -73,7 +73,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (layout === 'authorities') await readAuthorities(file, into, list);
     else if (layout === 'abolished authorities') await readAbolished(file, into, abolished);
     else if (asOf === undefined) asOf = readAsOf(file, 'authorities');
-    else throw new FileRefused(names, 'are of several editions; give one');
+    else throw new FileRefused(names, 'belong to several editions; give one');
   }
   if (list.size === 0) throw new FileRefused(names, 'goes with the list of authorities; give both');
   for (const gone of abolished.values()) {
@@ -117,7 +117,7 @@ async function readAuthorities(file: TextFile, into: Into, list: Map<string, Aut
       .split(';')
       .filter((text) => text !== '');
     for (const known of [code, ...formerCodes]) {
-      if (taken.has(known)) throw refuse('code', 'a code that stands in no other row');
+      if (taken.has(known)) throw refuse('code', 'a code that no other row has');
       taken.add(known);
     }
     list.set(code, {

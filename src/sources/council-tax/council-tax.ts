@@ -304,7 +304,7 @@ function merge(rows: Map<string, CouncilTaxRow>, { figure, edition }: Evidence, 
     if (isChange) tally.revise('known amounts replaced by those of the file', figure.place);
     rows.set(keyOf(fresh), fresh);
   } else if (known.pence[3] !== fresh.pence[3]) {
-    tally.reject('older than the amounts that are loaded', figure.place);
+    tally.reject('older than the loaded amounts', figure.place);
   }
 }
 

@@ -63,7 +63,7 @@ export function readLocalAuthorityLevel(table: Table): readonly Figure[] {
   const amountAt = header.texts.findIndex((text) => text.startsWith(areaPrefix));
   const above = textsAbove(table, header.row);
   const taxYear = newestYear(above) ?? newestYear(header.texts);
-  if (taxYear === undefined) throw refuseTable(table, 'does not say in its title which years it is of');
+  if (taxYear === undefined) throw refuseTable(table, 'does not say in its title which years it covers');
   const figures: Figure[] = [];
   for (const { row, code } of authorityRows(table, header.row, keys)) {
     const bandD = penceIn(table, row, amountAt, areaPrefix);
@@ -83,7 +83,7 @@ export function readAllBands(table: Table): readonly Figure[] {
   );
   const keys = findKeys(table, header.texts);
   const taxYear = newestYear(textsAbove(table, header.row));
-  if (taxYear === undefined) throw refuseTable(table, 'does not say in its title which year it is of');
+  if (taxYear === undefined) throw refuseTable(table, 'does not say in its title which year it covers');
   const columns = names.map((name) => ({ name, at: header.texts.indexOf(name) }));
   const figures: Figure[] = [];
   for (const { row, code } of authorityRows(table, header.row, keys)) {

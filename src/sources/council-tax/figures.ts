@@ -168,7 +168,7 @@ export function checkComplete(
       .slice(0, 3);
     throw refuseTable(
       table,
-      `has figures for ${there.size} of the ${expected.length} authorities of ${nation}; expected all. Missing are ${names.join(', ')}${missing.length > 3 ? ', …' : ''}. Is it cut off, or the right table?`,
+      `has figures for ${there.size} of the ${expected.length} authorities of ${nation}; expected all. Missing: ${names.join(', ')}${missing.length > 3 ? ', …' : ''}. Is the file cut off, or another table?`,
     );
   }
   for (const { name } of missing) table.tally.reject(`no figure for ${name}`, path.basename(table.file));

@@ -95,7 +95,7 @@ function judge(files: readonly RecognisedFile[], { dating }: Ground): Judgement 
   if (lists.length === 0) {
     throw new FileRefused(
       directories.map(({ file }) => file.name).join(', '),
-      "tells the postcodes of UPRNs; give it together with the council's list that needs it",
+      "has the postcodes of UPRNs; give it together with the council's list that needs it",
     );
   }
   for (const { file } of lists)
@@ -127,7 +127,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   for (const { place } of collected.pending.values()) into.tally.reject('no postcode for its UPRN', place);
   if (collected.rows.length === 0) {
-    throw new FileRefused(lists.map(({ name }) => name).join(', '), 'holds no home that could be kept');
+    throw new FileRefused(lists.map(({ name }) => name).join(', '), 'has no home that can be loaded');
   }
   const homes = new GivenHomes(collected.rows);
   refuseEditions(collected, homes);
@@ -144,7 +144,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     extent: 'partial',
     nextEditionExpected: null,
     coverage: {
-      'England and Wales': `${formatCount(all.rows.length)} homes, of the lists of ${names}`,
+      'England and Wales': `${formatCount(all.rows.length)} homes from the lists of ${names}`,
       Scotland: 'none',
       'Northern Ireland': 'none',
     },
@@ -184,7 +184,7 @@ function dateLists(
     if (list.day !== undefined && list.day !== dated.day && (list.by === 'file' || dated.by === 'file')) {
       throw new FileRefused(
         file.name,
-        `is the list of ${list.name} of ${formatDay(dated.day)}, and that of ${formatDay(list.day)} was given too; give one of them`,
+        `is the list of ${list.name} of ${formatDay(dated.day)}, and its list of ${formatDay(list.day)} was given too; give one of them`,
       );
     }
     list.day = Math.max(list.day ?? noDay, dated.day);
@@ -204,7 +204,7 @@ function usableColumns(
   if (columns.postcode !== -1 || directory === 'given') return columns;
   throw new FileRefused(
     name,
-    'has no column POSTCODE. Give it together with the ONS UPRN Directory, from which postcodes are found by UPRN',
+    'has no column POSTCODE. Give it together with the ONS UPRN Directory, which has the postcode of each UPRN',
   );
 }
 
@@ -345,7 +345,7 @@ function joinKnown(
       replaced.set(heir, 1 + (replaced.get(heir) ?? 0));
       if (!fresh.has(`${row.postcode}|${row.address}`)) {
         const place = `${unpackPostcode(row.postcode)} ${row.address}`;
-        into.tally.revise('known home taken out: the new list does not have it', place);
+        into.tally.revise('known home removed: the new list does not have it', place);
       }
     }
   }
@@ -373,7 +373,7 @@ function replaces(given: DatedList | undefined, { name, day }: ValuationList): g
   if (given === undefined) return false;
   if (given.day === undefined || day === undefined || given.day >= day) return true;
   throw new IngestRefused(
-    `Nothing was loaded: the list of ${name} is of ${formatDay(given.day)}, and that of ${formatDay(day)} is loaded. To go back to it, go back to a release of that time (domesday releases lists them).`,
+    `Nothing was loaded: the list of ${name} is of ${formatDay(given.day)}, but the newer one of ${formatDay(day)} is loaded. To use the older one, go back to a release of that time (domesday releases lists them).`,
   );
 }
 

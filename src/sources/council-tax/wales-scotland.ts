@@ -31,7 +31,7 @@ export function readWelshLevels(table: Table, elsewhere: readonly string[]): rea
   const above = textsAbove(table, header.row);
   const taxYear = newestYear(above) ?? newestYear(header.texts) ?? newestYear(elsewhere);
   if (taxYear === undefined)
-    throw refuseTable(table, 'does not say which year it is of, nor does another sheet');
+    throw refuseTable(table, 'does not say which year it covers, and neither does another sheet');
   const overall = header.texts.flatMap((text, at) =>
     /overall|total/i.test(text) && !isChange(text) ? [{ text, at }] : [],
   );
@@ -41,7 +41,7 @@ export function readWelshLevels(table: Table, elsewhere: readonly string[]): rea
     const there = header.texts.filter((text) => text !== '').map((text) => `"${text}"`);
     throw refuseTable(
       table,
-      `has not one column for the overall band D of the year; its columns are ${there.join(', ')}`,
+      `does not have exactly one column for the overall band D of the year; its columns are ${there.join(', ')}`,
     );
   }
   const figures = readNamed(table, 'Wales', header.row, taxYear, (row) => [
@@ -102,7 +102,7 @@ function yearLeftOf(table: Table, row: number, column: number): number | undefin
 /** "Council Tax by Band": every band of each council, below a row with the ratios, which tells the columns too. */
 export function readScottishBands(table: Table): readonly Figure[] {
   const [taxYear] = yearsIn(table.sheet.name);
-  if (taxYear === undefined) throw refuseTable(table, 'does not say in its name which year it is of');
+  if (taxYear === undefined) throw refuseTable(table, 'does not say in its name which year it covers');
   const header = findHeader(table, 'the row "Ratio to Band D"', (texts) =>
     texts.some((text) => /^ratio to band d/i.test(text)),
   );

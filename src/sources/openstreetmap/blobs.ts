@@ -182,7 +182,7 @@ async function readContent(
   if (form === 'other') {
     throw new FileRefused(
       name,
-      `is compressed in a way that is not read here (blob at byte ${position}); expected zlib, as Geofabrik publishes it, zstd or none`,
+      `has a compression that this program does not read (blob at byte ${position}); expected zlib, as Geofabrik publishes it, zstd or none`,
     );
   }
   if (rawBytes === undefined || rawBytes > mostBlobBytes)
@@ -233,7 +233,7 @@ function readHeader(name: string, bytes: Uint8Array): OsmHeader {
   if (unknown.length > 0) {
     throw new FileRefused(
       name,
-      `needs what is not read here (${unknown.join(', ')}); expected an extract of the map as it is now, as Geofabrik publishes it`,
+      `needs features that this program does not read (${unknown.join(', ')}); expected an extract of the map as it is now, as Geofabrik publishes it`,
     );
   }
   return { boundsDegrees, order: optional.includes(sortedFeature) ? 'sorted' : 'any', asOfMs, updatesUrl };

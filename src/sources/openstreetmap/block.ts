@@ -232,7 +232,7 @@ export class OsmBlockReader {
         continue;
       }
       if (isTelling !== 0) {
-        if (node >= count) throw new ProtobufFault('there are tags of more nodes than there are');
+        if (node >= count) throw new ProtobufFault('there are tags for more nodes than it has');
         const tags = new Map<string, string>();
         for (let pair = first; pair < at; pair += 2)
           this.#putTag(tags, numbers[pair] ?? outOfRange(), numbers[pair + 1] ?? outOfRange());
@@ -378,7 +378,7 @@ export class OsmBlockReader {
 
 const tellingBit = 128;
 
-const noSuchString = () => new ProtobufFault('an object has a string that is not there');
+const noSuchString = () => new ProtobufFault('an object refers to a missing string');
 
 type Candidate = { readonly bytes: Buffer; readonly mark: number };
 

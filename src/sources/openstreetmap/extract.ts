@@ -86,7 +86,7 @@ function mapAll(gathered: Gathered, file: string, { tally }: Into): readonly Map
       found.push(mapOne(kind, node.name, objectOf('node', node.id), node, outline));
     }
   }
-  tally.note('nodes inside an area of the same kind and name, which are that area', twice, file);
+  tally.note('nodes inside an area of the same kind and name, counted as that area', twice, file);
   return found;
 }
 

@@ -8,5 +8,5 @@ export const openStreetMapFacts: DatasetFacts = {
   publisherShort: 'OpenStreetMap',
   licence: 'Open Data Commons Open Database License (ODbL) 1.0',
   attribution: '© OpenStreetMap contributors, openstreetmap.org/copyright',
-  coverage: { 'United Kingdom': 'the extracts that were loaded; the map itself may lack places' },
+  coverage: { 'United Kingdom': 'the loaded extracts; the map itself may lack places' },
 };

@@ -123,7 +123,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       const { region, asOfMs } = piece.extract;
       // A file that would change nothing is a mistake, unless the file that makes it so was given with it.
       if (better.from === 'before') throw tooOld(region, asOfMs);
-      const reason = `in ${region}, of which ${better.extract.region} has all and is not older`;
+      const reason = `in ${region}; ${better.extract.region} has all of it and is not older`;
       tally.note(reason, piece.found.length, region);
     }
   }
@@ -145,7 +145,7 @@ const replaces = (newer: MapExtract, { region, cells }: MapExtract): boolean =>
 
 const tooOld = (region: string, asOfMs: number) =>
   new IngestRefused(
-    `Nothing was loaded: the extract ${region} of ${dayOf(asOfMs)} is older than what covers its area already, or given twice.`,
+    `Nothing was loaded: the extract ${region} of ${dayOf(asOfMs)} is older than the data that covers its area already, or was given twice.`,
   );
 
 const dayMs = 86_400_000;

@@ -28,7 +28,7 @@ export function carryOver(
   const pointOf = pointsOf(before, words, rows);
   losses.refuseShrunk(findCutOff(before, forces, builder));
   for (const [done, month] of before.months.entries()) {
-    progress({ phase: 'Taking over the months of before', done, total: before.months.length });
+    progress({ phase: 'Keeping the earlier months', done, total: before.months.length });
     // The rows of these files are counted already, so this must be decided before any row is added.
     const isKept = forces.map((force) => !builder.hasPublished(month, force));
     for (const [at, force] of forces.entries()) {
@@ -130,6 +130,6 @@ function tellShrunk(force: string, month: number, before: number, now: number, t
   if (now >= before) return;
   const place = `${formatMonth(month)} of ${force}: ${formatCount(now)} rows instead of ${formatCount(before)}`;
   tally.reviseAll([
-    { reason: 'month with fewer rows than were loaded of it before', count: before - now, places: [place] },
+    { reason: 'month with fewer rows than were loaded before', count: before - now, places: [place] },
   ]);
 }

@@ -33,7 +33,7 @@ export function describeFiles(files: readonly GivenFile[], dating: Dating): read
     if (month === undefined || dating.past(firstDayOf(month)) !== undefined) continue;
     throw new FileRefused(
       file.name,
-      `begins with the month ${formatMonth(month)}, which is yet to come by the clock of this machine. Leave the file out, or set the clock right`,
+      `begins with the month ${formatMonth(month)}, which is in the future by the clock of this machine. Leave the file out, or correct the clock`,
     );
   }
   const bundles = Map.groupBy(described, ({ file }) => bundleOf(file));
@@ -111,7 +111,7 @@ export async function chooseFiles(
     same[0] ?? '',
   );
   tally.note(
-    'file of a force and month left out, as a newer archive has it too',
+    'file of a force and month left out, because a newer archive has it too',
     older.length,
     older[0] ?? '',
   );
@@ -146,5 +146,5 @@ async function contentOf(file: TextFile): Promise<string> {
 
 const ambiguous = ({ force, month, layout }: PoliceFile, rivals: readonly PoliceFile[]) =>
   new IngestRefused(
-    `${rivals.map(({ file }) => file.name).join(' and ')} differ, but all have ${layout} rows of ${force} for ${month === undefined ? 'a month' : formatMonth(month)}, and nothing tells which is the newest. Give only the one that is to count.`,
+    `${rivals.map(({ file }) => file.name).join(' and ')} differ, but all have ${layout} rows of ${force} for ${month === undefined ? 'a month' : formatMonth(month)}, and nothing says which is the newest. Give only the one that should count.`,
   );

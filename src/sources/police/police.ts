@@ -30,8 +30,8 @@ export const policeFacts: DatasetFacts = {
   licence: 'Open Government Licence v3.0',
   attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
   coverage: {
-    England: 'forces and months that were loaded; Greater Manchester publishes none since July 2019',
-    Wales: 'forces and months that were loaded',
+    England: 'the loaded forces and months; Greater Manchester has published nothing since July 2019',
+    Wales: 'the loaded forces and months',
     'Northern Ireland': 'until July 2023; never with outcomes',
     Scotland: 'British Transport Police only',
   },
@@ -42,7 +42,7 @@ export const police: Loader = {
   publications: [
     {
       name: 'police-archive',
-      title: 'Street-level crime, the archive of three years',
+      title: 'Street-level crime, the three-year archive',
       page: 'https://data.police.uk/data/archive/',
       find: {
         kind: 'links',

@@ -81,7 +81,7 @@ type Odd = { count: number; place: string };
 /** What becomes of a force's rows in a file. */
 type Claim = { readonly file: string; readonly fate: 'taken' | 'passed over' };
 
-const passedOver = 'row of a force and month that is loaded from a newer archive already, passed over';
+const passedOver = 'row of a force and month that is already loaded from a newer archive, passed over';
 const passedOverNamed = 3;
 
 export class PoliceRows {
@@ -130,7 +130,7 @@ export class PoliceRows {
       } else if (writeId(row.bytes, row.start(idAt), row.end(idAt), this.#id, 0) === 'malformed') {
         this.#into.tally.reject('outcome without a crime id', place());
       } else {
-        this.odd('row of outcomes, which belongs to a crime and is not kept as one', place);
+        this.odd('row of outcomes, which belongs to a crime and is not a crime itself', place);
         const before = this.latestOutcomes.get(this.#id, 0);
         const value = (month - firstOutcomeMonth) * outcomesPerMonth + label;
         // Of one month, the row further down is the later one.
@@ -237,7 +237,7 @@ export class PoliceRows {
     const longitudeMicro = parseMicro(row.bytes, row.start(longitudeAt), row.end(longitudeAt));
     if (latitudeMicro === undefined || longitudeMicro === undefined) {
       const isBlank = row.start(latitudeAt) === row.end(latitudeAt);
-      this.#into.tally.reject(isBlank ? 'no point' : 'coordinates that are no numbers', place());
+      this.#into.tally.reject(isBlank ? 'no point' : 'coordinates that are not numbers', place());
       return;
     }
     if (!isInUnitedKingdom(latitudeMicro, longitudeMicro)) {
@@ -275,8 +275,8 @@ export class PoliceRows {
     }
     if (writeId(row.bytes, start, end, id, at * idBytes) === 'malformed') {
       id.fill(0, at * idBytes, (at + 1) * idBytes);
-      this.odd('crime id of another form', place);
-    } else if (this.#seen.get(id, at * idBytes) !== 0) this.odd('crime id given before in its month', place);
+      this.odd('crime id in another form', place);
+    } else if (this.#seen.get(id, at * idBytes) !== 0) this.odd('duplicate crime id in its month', place);
     else this.#seen.set(id, at * idBytes, 1);
   }
 

@@ -90,10 +90,10 @@ function describeForce(
   const number = forces.list.words.indexOf(name);
   const months = builder.months().filter((month) => number >= 0 && builder.hasPublished(month, number));
   const lastMonth = months.at(-1);
-  if (lastMonth === undefined) throw new FileRefused(file, `names ${name}, of which crimes.csv has no row`);
+  if (lastMonth === undefined) throw new FileRefused(file, `names ${name}, but crimes.csv has no row of it`);
   const year = months.filter((month) => month > lastMonth - yearMonths);
   if (year.length < yearMonths) {
-    throw new FileRefused(file, `names ${name}, of which crimes.csv lacks a month of the newest twelve`);
+    throw new FileRefused(file, `names ${name}, but crimes.csv lacks one of its newest twelve months`);
   }
   const rows = year.reduce((sum, month) => sum + builder.rowsOf(month, number), 0);
   return { name, lastMonth, unplacedShare: unplaced / rows };

@@ -20,7 +20,7 @@ import { type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
 import { type Edition, notAPostcode, refuseLessThanLoaded, writeEdition } from './edition.ts';
 
 const layouts = {
-  data: 'CSV without a header, 10 columns: postcode, quality, easting, northing, country, two of the NHS, county, district, ward (one file, or one per postcode area)',
+  data: 'CSV without a header, 10 columns: postcode, quality, easting, northing, country, two NHS codes, county, district, ward (one file, or one per postcode area)',
   metadata: 'metadata.txt that begins ORDNANCE SURVEY, PRODUCT: OS CODE-POINT (edition and counts)',
   'column names': 'Code-Point_Open_Column_Headers.csv',
 } as const;
@@ -202,7 +202,7 @@ function describeEdition(
   if (versions.size > 1 || named.size > 1) {
     const editions = [...versions, ...named].map((item) => item ?? 'unknown').join(', ');
     const names = data.map(({ name }) => name).join(', ');
-    throw new FileRefused(names, `are of several editions (${editions}); give one`);
+    throw new FileRefused(names, `belong to several editions (${editions}); give one`);
   }
   if (version === undefined) {
     const asOf = formatDay(dating.dayOf(data[0] ?? outOfRange()));
@@ -231,7 +231,7 @@ async function readData(file: TextFile, reader: RowReader, into: Into): Promise<
     tally.read += 1;
     const outcome = reader.take(row, file.name);
     if (outcome === 'no postcode') tally.reject(notAPostcode, `${base}:${row.line}`);
-    else if (outcome === 'already there') tally.reject('postcode given before', `${base}:${row.line}`);
+    else if (outcome === 'already there') tally.reject('duplicate postcode', `${base}:${row.line}`);
   });
 }
 

@@ -96,7 +96,7 @@ export function writeEdition(
   compareWithBase(table, survey, edition, into);
   tally.kept = table.size;
   if (edition.form === 'publication' && !survey.codes.includes('lsoaCode')) {
-    const reason = `${into.source.source} has no statistical areas (LSOA); the ONS Postcode Directory (ONSPD) has`;
+    const reason = `${into.source.source} has no statistical areas (LSOA); the ONS Postcode Directory (ONSPD) has them`;
     tally.note(reason, table.size, 'all');
   }
   into.writePart(postcodesPart, columns);
@@ -121,7 +121,7 @@ function partialCoverage(
 ): Record<string, string> {
   const what = {
     sample: 'postcodes, a sample',
-    partial: `postcodes, of ${listAreas([...areas.keys()])} only`,
+    partial: `postcodes of ${listAreas([...areas.keys()])} only`,
   };
   return Object.fromEntries(
     [...nations].map(([nation, count]) => [nation, `${formatCount(count)} ${what[extent]}`]),
@@ -141,7 +141,7 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
   if (edition.form === 'bundled sample') {
     throw new IngestRefused(
-      `Nothing was loaded: the postcodes of ${dataset.source} are loaded, and the bundled sample says less.`,
+      `Nothing was loaded: the postcodes of ${dataset.source} are loaded, and the bundled sample has less.`,
     );
   }
   refuseOlderEdition(parseDay(edition.asOf) ?? outOfRange(), into);
@@ -160,12 +160,12 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   losses.refuse(
     lost,
     lostAreas.length > 0
-      ? 'An edition is loaded as a whole: give all files of it together.'
+      ? 'An edition is loaded as a whole: give all its files together.'
       : `Load a newer edition of ${dataset.source} instead.`,
   );
-  into.progress({ phase: 'Comparing with the postcodes of before', done: 0, total: undefined });
+  into.progress({ phase: 'Comparing with the earlier postcodes', done: 0, total: undefined });
   for (const packed of before.packedNumbers()) {
-    if (!table.has(packed)) tally.revise(`not in ${edition.edition} any more`, unpackPostcode(packed));
+    if (!table.has(packed)) tally.revise(`no longer in ${edition.edition}`, unpackPostcode(packed));
   }
 }
 
@@ -179,7 +179,7 @@ function compareWithOther(
   const day = parseDay(asOf) ?? outOfRange();
   if (known.source === source.source || !isOlder(day, known)) return;
   if (than === 'says no more') refuseBackwards(day, known, { source, losses });
-  const reason = `postcodes of ${asOf} in place of those of ${known.source}, which were of ${known.asOf}`;
+  const reason = `postcodes of ${asOf} replace those of ${known.source}, which were of ${known.asOf}`;
   tally.note(reason, known.rows, 'all');
 }
 

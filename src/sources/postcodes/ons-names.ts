@@ -40,7 +40,7 @@ export const onsNames: Loader = {
     licence: 'Open Government Licence v3.0',
     attribution:
       'Source: Office for National Statistics licensed under the Open Government Licence v.3.0. Contains OS data © Crown copyright and database right.',
-    coverage: { 'United Kingdom': 'the kinds of areas that were loaded' },
+    coverage: { 'United Kingdom': 'the loaded kinds of areas' },
   },
   layouts: [
     'CSV or tab-separated text with columns like WD25CD, WD25NM (wards); LAD25…, CTY…, RGN…, CTRY…, PFA…, LSOA21…, MSOA21…, DZ…, SDZ… likewise',
@@ -115,7 +115,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (old !== undefined && spelling === 'of a map' && joinKey(old) === joinKey(name)) continue;
     const isOther = old !== undefined && old !== name;
     if (isOther && asOf < newest)
-      tally.reject('another name than the newer one that is loaded', `${old} ← ${name}`);
+      tally.reject('older name that differs from the one that is loaded', `${old} ← ${name}`);
     else names.set(code, name);
     if (isOther && asOf >= newest) tally.revise('another name for the same code', `${old} → ${name}`);
   }
@@ -184,7 +184,7 @@ function takeName(names: Map<number, string>, code: string, name: string): strin
   // Tables exported from workbooks end with empty lines.
   if (code === '' && name === '') return undefined;
   const number = parsePlaceCode(code);
-  if (number === undefined) return 'no code of a letter and eight digits';
+  if (number === undefined) return 'no code with a letter and eight digits';
   if (number % 1_000_000 === 999_999) return 'pseudo code';
   if (name === '') return 'no name';
   names.set(number, name);

@@ -34,7 +34,7 @@ const isOnlyInOnspd = (name: string) => /^(parish|parncp\d\dcd)$/.test(name);
 const noLatitude = 99.999999;
 
 const licence =
-  'Open Government Licence v3.0; postcodes of Northern Ireland (BT): internal business use, else by licence of Land & Property Services';
+  'Open Government Licence v3.0; postcodes of Northern Ireland (BT): internal business use only, unless Land & Property Services gives a licence';
 const attribution =
   'Source: Office for National Statistics licensed under the Open Government Licence v.3.0. Contains OS data © Crown copyright and database right {year}. Contains Royal Mail data © Royal Mail copyright and database right {year}.';
 
@@ -57,7 +57,7 @@ const leftOut = 'postcode of Northern Ireland, whose terms were not accepted';
 
 const northernIreland: Terms = {
   name: 'northern-ireland-postcodes',
-  text: 'Postcodes of Northern Ireland (BT) are of Land & Property Services: without a licence of theirs they are for internal business use only, not for a service that is sold.',
+  text: 'Postcodes of Northern Ireland (BT) belong to Land & Property Services. Without its licence they are for internal business use only, not for a service that you sell.',
   page: 'https://www.ons.gov.uk/methodology/geography/licences',
   leavesOut: 'postcodes of Northern Ireland',
 };
@@ -119,7 +119,7 @@ export const nspl: Loader = {
         take: 'the file of the item',
       },
       typicalBytes: 185_109_467,
-      gives: 'as the Postcode Directory, without parishes',
+      gives: 'the same as the Postcode Directory, without parishes',
       set: 'on request',
       ...ofBoth,
     },
@@ -248,7 +248,7 @@ async function readDirectory(
   await readNamedRows(file, { width: 'exact' }, find, into, (row, reader) => {
     const outcome = reader.take(row, into.leaveOut);
     if (outcome === 'no postcode') tally.reject(notAPostcode, placeOf(file, row));
-    else if (outcome === 'already there') tally.reject('postcode given before', placeOf(file, row));
+    else if (outcome === 'already there') tally.reject('duplicate postcode', placeOf(file, row));
     else if (outcome === 'left out') tally.reject(leftOut, placeOf(file, row));
     if (reader.newestMonth > newest) newest = reader.newestMonth;
   });

@@ -62,7 +62,7 @@ async function readSample(file: TextFile, builder: PostcodesBuilder, into: Into)
     const packed = packPostcodeText(row.text(at.postcode));
     if (packed === undefined) tally.reject(notAPostcode, placeOf(file, row));
     else if (addRow(row, at, packed, file.name, builder, codes) === 'already there') {
-      tally.reject('postcode given before', placeOf(file, row));
+      tally.reject('duplicate postcode', placeOf(file, row));
     }
   });
 }

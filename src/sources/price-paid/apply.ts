@@ -112,7 +112,7 @@ class Application implements Applied {
     );
     this.#ahead.push(...ahead.map(({ file }) => path.basename(file.name)));
     this.#into.tally.note(
-      'file of changes that is of a later month than its newest sale, by its name or --edition. Where names have the month of the download, leave it out of all of them, or months may seem to be missing',
+      'file of changes whose name or --edition gives a later month than its newest sale. If file names have the month of the download, remove it from all of them, or months may seem to be missing',
       this.#ahead.length,
       this.#ahead[0] ?? '',
     );
@@ -136,7 +136,7 @@ class Application implements Applied {
       const months = [...new Set(lost.map((file) => formatMonth(file.month)))].join(', ');
       throw new FileRefused(
         whole.file.name,
-        `reaches ${formatMonth(month)}, and changes of ${months} are loaded, which would be lost. Take a newer complete file, or give those files as well, in the same run`,
+        `reaches ${formatMonth(month)}, but changes of ${months} are loaded and would be lost. Take a newer complete file, or give those files too, in the same run`,
       );
     }
     this.#restart(whole.sale);
@@ -156,7 +156,7 @@ class Application implements Applied {
     const { completeOf } = this.log.months;
     if (this.log.hasApplied(sale.fingerprint)) await this.#meetAgain(one);
     else if (completeOf !== undefined && sale.month <= completeOf) {
-      const reach = `the complete file, which reaches ${formatMonth(completeOf)}, has what this file of ${formatMonth(sale.month)} says`;
+      const reach = `the complete file, which reaches ${formatMonth(completeOf)}, includes this file of ${formatMonth(sale.month)}`;
       this.#leaveOut(one, `${reach}; if it is of a later month, add --edition`);
     } else {
       this.#refuseDisagreeing(one);
@@ -173,7 +173,7 @@ class Application implements Applied {
     const what = other.kind === 'complete' ? 'the complete file' : 'another file of changes';
     throw new FileRefused(
       file.name,
-      `is of ${ours}, and ${what} is of ${its}: nobody can tell which is later. A month in a name must not be that of the download; leave it out, and the newest sale tells`,
+      `is of ${ours}, and ${what} is of ${its}: nobody can tell which is later. A month in a file name must not be the month of the download; remove it, and the newest sale decides`,
     );
   }
 
@@ -189,13 +189,13 @@ class Application implements Applied {
     if (between !== undefined) {
       throw new FileRefused(
         file.name,
-        `is of ${formatMonth(sale.month)}, and the same content has been applied as that of ${formatMonth(known.month)}, over a file of ${formatMonth(between.month)}. Load the complete file (pp-complete.csv), which has all of it`,
+        `is of ${formatMonth(sale.month)}, but the same content was applied as the file of ${formatMonth(known.month)}, over a file of ${formatMonth(between.month)}. Load the complete file (pp-complete.csv), which has all of it`,
       );
     }
     const rename = this.log.rename(known, sale.month);
     this.#leaveOut(
       one,
-      `the file has been applied before, as that of ${formatMonth(known.month)}; it counts as that of ${formatMonth(sale.month)} from now on`,
+      `the file was applied before as the file of ${formatMonth(known.month)}; from now on it counts as the file of ${formatMonth(sale.month)}`,
     );
     await scanFile(file, this.#into, ({ idWords }) => rename(idWords));
   }
@@ -213,7 +213,7 @@ class Application implements Applied {
     return readFile(file, this.#into, (row, fields, record, place) => {
       const verdict = turn === undefined ? 'counts' : log.hear(turn, record.idWords);
       if (verdict === 'superseded') {
-        tally.reject('a file of a later month has the last word on the sale', place());
+        tally.reject('a file of a later month decides about the sale', place());
         build.tellTown(row, fields, record);
         return;
       }
@@ -228,7 +228,7 @@ class Application implements Applied {
     const month = turn === undefined ? '' : ` of ${formatMonth(turn.file.month)}`;
     return new FileRefused(
       file.name,
-      `is${month}, as is another file of changes with other content, and both speak of transaction ${formatId(id)}: nobody can tell which is later. Say the month of the later one with --edition, in a run of its own, or in its name`,
+      `is${month}, as is another file of changes with other content, and both have transaction ${formatId(id)}: nobody can tell which is later. Give the month of the later one with --edition, in a separate run, or in its name`,
     );
   }
 }

@@ -192,7 +192,7 @@ export class SalesBuild {
       // Those of the release before were told when they came.
       if (before !== undefined && this.#ids.find(texts.idWords, 0) === -1) continue;
       const id = formatId(new Uint8Array(texts.idWords.buffer));
-      this.#into.tally.reject('no postcode, and its town does not tell the area', `transaction ${id}`);
+      this.#into.tally.reject('no postcode, and its town does not decide the area', `transaction ${id}`);
     }
     if (merged.kind === 'changed' || left.length < known.rows.days.length) this.#outcome = 'changed';
     return left.length === 0 ? undefined : { rows: pickRows(sales.rows, left), words: sales.words };

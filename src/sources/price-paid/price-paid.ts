@@ -60,7 +60,7 @@ export const pricePaidOf = (sizes: FileSizes): Loader => ({
       set: 'essential',
       terms: {
         name: 'price-paid-addresses',
-        text: 'Addresses in Price Paid Data are of Royal Mail and Ordnance Survey: they may be used for personal purposes, or to provide a service of residential property prices, and for nothing else.',
+        text: 'Addresses in Price Paid Data belong to Royal Mail and Ordnance Survey. You may use them for personal purposes or to provide a service of residential property prices, and for nothing else.',
         page: 'https://www.gov.uk/guidance/about-the-price-paid-data',
         leavesOut: 'the publication',
       },
@@ -86,7 +86,7 @@ export const pricePaidOf = (sizes: FileSizes): Loader => ({
       set: 'essential',
       terms: {
         name: 'price-paid-addresses',
-        text: 'Addresses in Price Paid Data are of Royal Mail and Ordnance Survey: they may be used for personal purposes, or to provide a service of residential property prices, and for nothing else.',
+        text: 'Addresses in Price Paid Data belong to Royal Mail and Ordnance Survey. You may use them for personal purposes or to provide a service of residential property prices, and for nothing else.',
         page: 'https://www.gov.uk/guidance/about-the-price-paid-data',
         leavesOut: 'the publication',
       },
@@ -141,7 +141,7 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   if (!isLoaded && change !== undefined && files.every(({ file }) => isOfChanges(file))) {
     throw new FileRefused(
       change.file.name,
-      'has the changes of a month, and there is nothing loaded that they change. Give the complete file (pp-complete.csv) or the files of years (pp-2026.csv) with it, or load them first',
+      'has the changes of a month, but nothing is loaded that they could change. Give the complete file (pp-complete.csv) or the files of years (pp-2026.csv) with it, or load them first',
     );
   }
   const complete = files.filter(({ file }) => file.weight >= leastOfComplete);
@@ -168,12 +168,12 @@ async function load(files: readonly RecognisedFile[], into: Into, sizes: FileSiz
   const served = areas.filter(({ area }) => area !== unplacedArea);
   if (served.length === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
-    throw new FileRefused(names, `holds no sale that can be kept${firstReason(into)}`);
+    throw new FileRefused(names, `has no sale that can be loaded${firstReason(into)}`);
   }
   const { missing } = log.months;
   into.tally.note(missingNote(missing), missing.length, '');
   if (outcome === 'same' && !log.isChanged)
-    into.tally.note('nothing changed: what these files say is loaded already', 1, '');
+    into.tally.note('nothing changed: everything in these files is already loaded', 1, '');
   const newestDay = newestOf(served);
   const newestBefore = known === undefined ? 0 : newestOf(known.index.areas);
   if (isWhole && newestDay < newestBefore) {
@@ -201,7 +201,7 @@ function listMonths(months: readonly number[]): string {
 }
 
 const missingNote = (months: readonly number[]) =>
-  `no changes of ${listMonths(months)} are loaded, though later ones are. Load that file too, now or later; where it cannot be had, the complete file has all of it`;
+  `no changes of ${listMonths(months)} are loaded, though later ones are. Load that file too, now or later; if you cannot get it, the complete file has all of it`;
 
 /** The complete register is loaded, and some months after it are missing. */
 const coverageWithout = (missing: readonly number[]): Pick<Loaded, 'coverage'> => {
@@ -240,7 +240,7 @@ function openBefore({ base, source, kind, tally }: Into): Before | undefined {
   if (index.standing !== 'sample' || kind !== 'loaded') return { release: base, index };
   const rows = index.areas.reduce((sum, area) => sum + area.rows, 0);
   for (let row = 0; row < rows; row++)
-    tally.revise('sale of the bundled sample taken out', `${base.id}:${row + 1}`);
+    tally.revise('sale of the bundled sample removed', `${base.id}:${row + 1}`);
   return undefined;
 }
 

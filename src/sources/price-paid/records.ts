@@ -155,7 +155,7 @@ const wordOf = (row: CsvRow, field: number): number => {
 /** Why the row could not be read; undefined where it was. Of a deletion only the id and the postcode count. */
 export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord): string | undefined {
   if (row.length !== fields.columns) return `it has ${row.length} columns instead of ${fields.columns}`;
-  if (!readId(row, fields.id, record.id)) return 'its transaction id is not one';
+  if (!readId(row, fields.id, record.id)) return 'its transaction id is not valid';
   const status = fields.status === undefined ? letter.A : letterOf(row, fields.status);
   if (status !== letter.A && status !== letter.C && status !== letter.D) {
     return 'its record status is none of A, C, D';
@@ -169,13 +169,13 @@ export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord):
     record.day = day;
     return undefined;
   }
-  if (day < 0) return 'its date is none, or before 1995';
+  if (day < 0) return 'its date is not valid, or before 1995';
   const price = readPrice(row, fields.price);
   if (price < 0) return 'its price is not a whole number of pounds';
   const type = typeOfLetter[letterOf(row, fields.type)] ?? outOfRange();
   if (type < 0) return 'its property type is none of D, S, T, F, O';
   const age = letterOf(row, fields.age) || wordOf(row, fields.age);
-  if (age !== letter.Y && age !== letter.N) return 'whether it is newly built is neither Y nor N';
+  if (age !== letter.Y && age !== letter.N) return 'its mark for newly built is neither Y nor N';
   const estate = estateOfLetter[letterOf(row, fields.estate)] ?? outOfRange();
   if (estate < 0) return 'its tenure is none of F, L, U';
   const category = letterOf(row, fields.category);

@@ -54,7 +54,7 @@ export class SchoolPlaces {
     if (this.#unplaced <= all * mostUnplacedShare) return;
     throw new FileRefused(
       files.map(({ file }) => file.name).join(', '),
-      `has ${formatCount(all)} schools, of which ${formatCount(this.#unplaced)} cannot be placed: it gives no coordinates for them, and their postcodes (such as ${this.#firstUnplaced}) are not known, because ${this.#loaded}. Load the postcodes of the whole country first, or in the same run: the ONS Postcode Directory (ONSPD)`,
+      `has ${formatCount(all)} schools, and ${formatCount(this.#unplaced)} of them cannot be placed: it gives no coordinates for them, and their postcodes (such as ${this.#firstUnplaced}) are not known, because ${this.#loaded}. Load the postcodes of the whole country first, or in the same run: the ONS Postcode Directory (ONSPD)`,
     );
   }
 
@@ -73,7 +73,7 @@ export class SchoolPlaces {
   /** The middle of the postcode, or why there is none. */
   ofPostcode(text: string): Located | string {
     const postcode = parsePostcode(text);
-    if (postcode === undefined) return text === '' ? 'no postcode' : 'what stands as postcode is none';
+    if (postcode === undefined) return text === '' ? 'no postcode' : 'its postcode is not valid';
     const point = this.#postcodes?.find(postcode)?.point;
     if (point !== null && point !== undefined) return { point, placing: 'postcode' };
     if (this.#unplaced === 0) this.#firstUnplaced = text;
@@ -135,7 +135,7 @@ export function writeSchools(
   const before = loaded === undefined ? [] : openSchools(loaded).allOf(nation);
   const there = new Set(schools.map(({ number }) => number));
   for (const { number, name } of before) {
-    if (!there.has(number)) tally.revise('school that is in the list no more', `${number} ${name}`);
+    if (!there.has(number)) tally.revise('school that is no longer in the list', `${number} ${name}`);
   }
   tally.kept += schools.length;
   into.writePart(schoolLists[nation], encodeSchools(nation, schools, list));

@@ -39,12 +39,12 @@ const openStatuses: readonly string[] = ['Open', 'Open, but proposed to close'];
 const groupsLeftOut: ReadonlyMap<number, string> = new Map([
   [1, 'college'],
   [2, 'university'],
-  [6, 'school of Wales, which the Welsh list has'],
+  [6, 'school in Wales, which the Welsh list has'],
   [13, 'online provider'],
 ]);
 const typesLeftOut: ReadonlyMap<number, string> = new Map([
   [25, 'offshore school'],
-  [30, 'school of Wales, which the Welsh list has'],
+  [30, 'school in Wales, which the Welsh list has'],
   [37, 'British school overseas'],
 ]);
 
@@ -122,7 +122,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (changed !== undefined) newest = Math.max(newest ?? changed, changed);
     const school = readSchool(cell, places);
     if (typeof school === 'string') into.tally.reject(school, place);
-    else if (schools.has(school.number)) into.tally.reject('URN given before', place);
+    else if (schools.has(school.number)) into.tally.reject('duplicate URN', place);
     else schools.set(school.number, school);
   });
   const asOf = newest ?? into.dating.dayOf(file);

@@ -119,7 +119,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (!/^\d{5,7}$/.test(urn)) return into.tally.reject('no URN', place);
     const inspections = readInspections(cell);
     if (typeof inspections === 'string') return into.tally.reject(inspections, place);
-    if (ratings.has(Number(urn))) return into.tally.reject('URN given before', place);
+    if (ratings.has(Number(urn))) return into.tally.reject('duplicate URN', place);
     const rating = rateSchool(inspections);
     const day = into.dating.past(rating.day ?? undefined);
     if (day !== undefined) newest = Math.max(newest ?? day, day);
@@ -157,10 +157,9 @@ function readInspections(cell: CellOf<Title>): Inspections | string {
   const cardDay = readDate(cell('Inspection start date'));
   const oeifDay = readDate(cell('Inspection start date of latest OEIF graded inspection'));
   const ungradedDay = readDate(cell('Date of latest ungraded inspection'));
-  if (grades.includes('unknown') || safeguarding === 'unknown')
-    return 'grade of the report card that is not known';
-  if (overall === 'unknown' || qualityOfEducation === 'unknown') return 'grade that is not known';
-  if (concern === 'unknown') return 'category of concern that is not known';
+  if (grades.includes('unknown') || safeguarding === 'unknown') return 'unknown grade of the report card';
+  if (overall === 'unknown' || qualityOfEducation === 'unknown') return 'unknown grade';
+  if (concern === 'unknown') return 'unknown category of concern';
   if (cardDay === 'unknown' || oeifDay === 'unknown' || ungradedDay === 'unknown') {
     return 'date that is not like 30/06/2026';
   }

@@ -126,7 +126,7 @@ async function withContactList(
     ({ cell, place }) => {
       const facts = readContact(cell);
       if (typeof facts === 'string') return into.tally.reject(facts, place);
-      if (schools.has(facts.number)) return into.tally.reject('SEED code given before', place);
+      if (schools.has(facts.number)) return into.tally.reject('duplicate SEED code', place);
       const where: Located | string =
         located.get(facts.number) ?? known.get(facts.number) ?? places.ofPostcode(cell('Post Code'));
       if (typeof where === 'string') return into.tally.reject(where, place);
@@ -202,7 +202,7 @@ function readLocation(
   if (name === '') return 'no name';
   const phase = cell('SchoolType');
   if (phase === 'Special') return 'special school, for which the list gives no ages';
-  if (phase !== 'Primary' && phase !== 'Secondary') return `school type "${phase}", which is not known`;
+  if (phase !== 'Primary' && phase !== 'Secondary') return `unknown school type "${phase}"`;
   const located = places.ofCoordinates(Number(cell('Latitude')), Number(cell('Longitude')));
   if (located === undefined) return 'no usable coordinates';
   const ages = { teachesPrimary: phase === 'Primary', teachesSecondary: phase === 'Secondary' };
@@ -221,8 +221,7 @@ function withoutContactList({ schools: located, file }: Locations, into: Into): 
   const listed = table.allOf('Scotland');
   const numbers = new Set(listed.map(({ number }) => number));
   for (const { number, name } of located.values()) {
-    if (!numbers.has(number))
-      into.tally.reject('not in the contact list that is loaded', `${number} ${name}`);
+    if (!numbers.has(number)) into.tally.reject('not in the loaded contact list', `${number} ${name}`);
   }
   return {
     schools: listed.map((school) => {

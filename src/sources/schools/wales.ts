@@ -86,7 +86,7 @@ async function readMaintained(
     ({ cell, place }) => {
       const school = readSchool(cell, places);
       if (typeof school === 'string') into.tally.reject(school, place);
-      else if (schools.has(school.number)) into.tally.reject('school number given before', place);
+      else if (schools.has(school.number)) into.tally.reject('duplicate school number', place);
       else schools.set(school.number, school);
     },
   );
@@ -106,7 +106,7 @@ function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | s
   if (!ages.teachesPrimary && !ages.teachesSecondary) {
     return sector === 'Special'
       ? 'special school, for which the list gives no ages'
-      : `sector "${sector}", which is not known`;
+      : `unknown sector "${sector}"`;
   }
   const located = places.ofPostcode(cell('Postcode'));
   if (typeof located === 'string') return located;

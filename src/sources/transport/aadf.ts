@@ -123,7 +123,7 @@ function refuseOtherFlows(file: InputFile): void {
   if (hasTitles(file, 'direction_of_travel')) {
     throw new FileRefused(
       file.name,
-      'has flows by direction, half of what passes; give dft_traffic_counts_aadf, without "by direction"',
+      'has flows by direction, which are half of the traffic; give dft_traffic_counts_aadf, without "by direction"',
     );
   }
   if (!hasTitles(file, 'road_category') && !hasTitles(file, 'road_type')) {
@@ -155,7 +155,7 @@ function takeFlow(row: CsvRow, at: Places<typeof columns>, points: Map<number, T
   if (id === undefined || year === undefined || year < 1990 || year > 2100) return 'no count point or year';
   if (year === yearLeftOut) return 'of 2020, the year of the lockdowns';
   const road = kindOfRoad(row.text(at.road_category), row.text(at.road_type));
-  if (road === undefined) return 'road of a kind that is not known';
+  if (road === undefined) return 'unknown kind of road';
   const isCounted = row.text(at.estimation_method).trim().toLowerCase() === 'counted';
   // Where nothing was counted on a minor road, the figure is an estimate from other roads.
   if (road === 'minor' && !isCounted) return 'minor road, estimated and not counted';

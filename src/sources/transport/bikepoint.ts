@@ -97,7 +97,7 @@ async function parsePlaces(file: TextFile): Promise<readonly unknown[]> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new FileRefused(file.name, 'is no whole JSON array; it is cut off. Download it again');
+  throw new FileRefused(file.name, 'is not a complete JSON array; it is cut off. Download it again');
 }
 
 type Place = {
@@ -147,7 +147,7 @@ function takePlace(place: Place, stations: Map<string, DockingStation>): string 
   const { id, name, latitude, longitude, installed, removed } = place;
   if (installed?.toLowerCase() !== 'true') return 'not installed';
   if (removed !== '') return 'removed';
-  if (stations.has(id)) return 'id given before';
+  if (stations.has(id)) return 'duplicate id';
   const point = parseDegrees(latitude, longitude);
   if (point === undefined) return 'no place in Great Britain';
   stations.set(id, { id, name, ...point });

@@ -118,7 +118,7 @@ function refuseEarlier({ feeds }: BusStopCalls, shares: readonly number[], newes
   );
   if (later === undefined) return;
   throw new IngestRefused(
-    `Nothing was loaded: these timetables hold from ${formatDay(newest)}, and ${later.name} of the release from ${formatDay(later.validFrom)}. Load newer ones, or go back to an earlier release (domesday releases lists them).`,
+    `Nothing was loaded: these timetables are valid from ${formatDay(newest)}, and ${later.name} in the release from ${formatDay(later.validFrom)}. Load newer ones, or go back to an earlier release (domesday releases lists them).`,
   );
 }
 
@@ -170,7 +170,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     extent: calls.stops >= stopsOfGreatBritain ? 'complete' : 'partial',
     nextEditionExpected: 'daily',
     coverage: {
-      'Great Britain': `${formatCount(numbers.routes.length)} routes of ${formatCount(operators.list.length)} operators; that no operator is missing cannot be told`,
+      'Great Britain': `${formatCount(numbers.routes.length)} routes of ${formatCount(operators.list.length)} operators; nobody knows whether operators are missing`,
       'Northern Ireland': 'none',
     },
   };

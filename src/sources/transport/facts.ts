@@ -24,7 +24,7 @@ export const busRoutesFacts: DatasetFacts = {
   attribution:
     'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, Bus Open Data Service).',
   coverage: {
-    England: 'all operators, who must publish',
+    England: 'all operators, because they must publish',
     Wales: 'operators that publish',
     Scotland: 'operators that publish',
     'Northern Ireland': 'none',

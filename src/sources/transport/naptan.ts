@@ -226,7 +226,7 @@ function writeStops(rows: NaptanRows, days: ReadonlyMap<string, AreaDays>, into:
   const stations = mergeStations(rows.stations);
   const filled = countByArea(stations, busStops);
   const ofFilled = new Map([...days].filter(([area]) => filled.has(area)));
-  tally.note('row merged into another of its station', rows.stations.length - stations.length, '');
+  tally.note('row merged into another row of its station', rows.stations.length - stations.length, '');
   tally.note('row without a status, which means active', rows.withoutStatus, '');
   tally.kept = rows.kept;
   const areas = new Set(busStops.map(({ area }) => area)).size;
@@ -299,15 +299,15 @@ class NaptanRows {
     this.#takeDay(area, row.text(at.modificationdatetime));
     const status = row.text(at.status).trim().toLowerCase();
     if (otherWords.includes(status)) return 'not active';
-    if (!activeWords.includes(status)) return `status ${JSON.stringify(status)}, which is not known`;
+    if (!activeWords.includes(status)) return `unknown status ${JSON.stringify(status)}`;
     const type = row.text(at.stoptype).trim().toUpperCase();
     // On the street, and bays of bus stations.
     const busType = busStopTypes.find((known) => known === type);
     if (busType === undefined && type !== 'RLY' && type !== 'MET')
-      return 'no station or bus stop, but another kind of node';
+      return 'another kind of node, not a station or bus stop';
     const name = row.text(at.commonname).trim();
     if (type === 'RLY' && !isRailStation(code, name)) return notRail;
-    if (this.#isGiven(code, file)) return 'ATCO code given before';
+    if (this.#isGiven(code, file)) return 'duplicate ATCO code';
     const point = parseDegrees(row.text(at.latitude), row.text(at.longitude)) ?? this.#pointOnGrid(row, at);
     if (point === undefined) return noPoint;
     this.#codes.set(code, file);
@@ -324,7 +324,7 @@ class NaptanRows {
     const name = row.text(at.stationname).trim();
     if (row.text(at.modification).trim().toLowerCase() === 'del') return 'not active';
     if (!isRailStation(code, name)) return notRail;
-    if (this.#isGiven(code, file)) return 'ATCO code given before';
+    if (this.#isGiven(code, file)) return 'duplicate ATCO code';
     const point = this.#pointOnGrid(row, at);
     if (point === undefined) return noPoint;
     this.#codes.set(code, file);
@@ -338,7 +338,7 @@ class NaptanRows {
     if (other === undefined || other === file) return other !== undefined;
     throw new FileRefused(
       `${other.name}, ${file.name}`,
-      `both have the stop ${code}, as two editions of one list; give one of them`,
+      `both have the stop ${code}, so they are two editions of one list; give one of them`,
     );
   }
 

@@ -80,7 +80,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   refuseWithoutReach(rows, reach, files);
   const stations = mergeStations(rows);
-  into.tally.note('row merged into another of its station', rows.length - stations.length, '');
+  into.tally.note('row merged into another row of its station', rows.length - stations.length, '');
   into.tally.kept = rows.length;
   into.writePart(stationsPart, encodeStations(stations, ['tube', 'rail']));
   for (const [part, columns] of Object.entries(encodeBusStops([]))) into.writePart(part, columns);
@@ -101,7 +101,7 @@ function refuseWithoutReach(
 ): void {
   if (rows.length > 0 && reach.length > 0) return;
   const names = files.map(({ file }) => file.name).join(', ');
-  throw new FileRefused(names, 'has not both stations and the points around which they are all; give both');
+  throw new FileRefused(names, 'lacks the stations, or the points around which they are complete; give both');
 }
 
 function readStation(row: NamedCells<(typeof stationColumns)[number]>): Station {

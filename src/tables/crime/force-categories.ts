@@ -13,7 +13,7 @@ export const forceCategoriesTable = table({
   part: forceCategoriesPart.part,
   origin: { derivedVersion: forceCategoriesPart.version },
   about:
-    'Crimes with a place by force, month and category. A force of which the bundled sample has a few places only is not in it.',
+    'Crimes with a place by force, month and category. It leaves out forces with only a few places in the bundled sample.',
   order: 'forces and categories by name',
   columns: {
     forces: strings('force', 'as the files name them'),

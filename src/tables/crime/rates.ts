@@ -40,7 +40,7 @@ export const crimeRatesTable = table({
   part: crimeRatesPart.part,
   origin: { derivedVersion: crimeRatesPart.version },
   about:
-    'What is told of crime in every LSOA of England and Wales in which a loaded postcode lies, or that the bundled sample counts. NaN is "none".',
+    'Crime figures of every LSOA of England and Wales that has a loaded postcode, or that the bundled sample counts. NaN is "none".',
   order: 'by code',
   columns: {
     code: f64('area', 'of the LSOA, as a number (`place-names`)', rising),

@@ -21,7 +21,7 @@ export const crimeSampleAreasTable = table({
   part: 'crime-sample-areas',
   origin: crimeOrigin,
   about:
-    'Crimes of a year in every LSOA of forces of which the bundled sample has incidents around a few places only.',
+    'Crimes of a year in every LSOA of the forces whose incidents the bundled sample has only around a few places.',
   order: 'areas by code',
   columns: {
     code: f64('area', 'of the LSOA, as a number (`place-names`)', rising),

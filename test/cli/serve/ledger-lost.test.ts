@@ -47,13 +47,13 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
     .output()
     .split('\n')
     .filter((line) => line.includes('"level":"error"'));
-  assert.equal(said.filter((line) => line.includes('nothing is charged any more')).length, 1);
+  assert.equal(said.filter((line) => line.includes('the service no longer charges')).length, 1);
   assert.equal(said.filter((line) => line.includes('request failed')).length, 0);
   const again = await runDomesday(['serve', '--port', '0', '--home', home]);
   assert.equal(again.code, 1);
   const rescued = readdirSync(home).find((name) => name.includes('.rescued-')) ?? assert.fail('none');
   const advice = `domesday ledger restore ${path.join(home, rescued)} --home ${home}`;
-  assert.match(again.err, /had a ledger, and .* is gone; /);
+  assert.match(again.err, /had a ledger, but .* is gone; /);
   assert.ok(again.err.includes(advice), again.err);
   assert.ok(said.some((line) => line.includes(advice)));
   assert.equal(existsSync(path.join(home, 'ledger.sqlite')), false);

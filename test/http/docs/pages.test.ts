@@ -307,10 +307,10 @@ test('the search knows every part of every page, and its words', () => {
   assert.match(wordsAt('/docs/reference/area-statistics#answer'), /medianAge/);
 });
 
-test('language models find every page of the guides and of the reference', () => {
+test('language models find every page but those of single errors, which are in the whole', () => {
   const lines = site.llms();
   assert.match(lines, /^# Domesday\n\n> /);
-  for (const path of paths.filter((each) => /^\/docs\/(guides|reference)/.test(each)))
+  for (const path of paths.filter((each) => !each.startsWith('/docs/errors/')))
     assert.ok(lines.includes(`${path}.md)`), path);
   const full = site.llmsFull();
   for (const path of paths.filter((each) => !/^\/docs\/(data|changelog)$/.test(each)))

@@ -23,6 +23,10 @@ function renamed(real: Release): Release {
   return new Proxy(real, {
     get: (target, name) => {
       if (name === 'id' && releaseId !== undefined) return releaseId;
+      if (name === 'datasets')
+        return target.datasets.map((dataset, at) =>
+          at === 0 ? { ...dataset, nextEditionExpected: '2031-05', leftOut: 'a made-up street' } : dataset,
+        );
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -106,6 +110,31 @@ test('the page about the data follows the release that answers, with every datas
   assert.ok(!wordsOf(later.body).includes(release.id));
 });
 
+test('the page about the data says of each dataset what the API says of it', async () => {
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  const plain = wordsOf((await rig.get('/docs/data')).body);
+  const dayOf = (moment: string) =>
+    new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(moment));
+  const says = (words: string) => assert.ok(plain.includes(words.replace(/\s+/g, ' ').trim()), words);
+  for (const { title, asOf, loadedAt, rows, extent, edition, coverage, lacks, ...dataset } of datasets) {
+    says(
+      `${title} ${dayOf(asOf)} ${dayOf(loadedAt)} ${new Intl.NumberFormat('en-GB').format(rows)} ${extent}`,
+    );
+    says(`${edition}; its newest day is ${dayOf(asOf)}`);
+    for (const [nation, words] of Object.entries(coverage)) says(`${nation}: ${words}`);
+    for (const { what, publication, fills } of lacks)
+      says(`${what}, which ${publication} has. Without it these stay null: ${fills.join('; ')}.`);
+    if (dataset.nextEditionExpected !== null) says(`Next edition expected ${dataset.nextEditionExpected}`);
+    if (dataset.leftOut !== undefined) says(`Left out ${dataset.leftOut}`);
+  }
+  const known = datasets.filter(
+    (each: { nextEditionExpected: unknown }) => each.nextEditionExpected !== null,
+  );
+  assert.equal(plain.split('Next edition expected').length - 1, known.length);
+  says('Next edition expected 2031-05');
+  says('Left out a made-up street');
+});
+
 const withCalls = ['/docs', '/docs/errors/INVALID_LIMIT', '/docs.md', '/llms-full.txt'];
 
 test('calls in the pages go to the host that was asked, so that they can be copied where no script runs', async () => {
@@ -157,6 +186,7 @@ test('an unknown page is a 404 that leads on and runs nothing of what was asked'
   ]) {
     const { statusCode, headers, body } = await rig.get(`/docs/${named}`);
     assert.equal(statusCode, 404, named);
+    assert.equal(headers['cache-control'], 'no-store', 'it may be there after the next start');
     assert.match(String(headers['content-type']), /^text\/html/);
     assert.ok(headers['content-security-policy']);
     assert.ok(attributesOf('href', body).includes('/docs/errors'));

@@ -54,7 +54,7 @@ describe('a home that had a ledger', () => {
     rmSync(bench.path);
     assert.match(
       await bench.refusal(),
-      /had a ledger, and .* is gone; put it back, restore a backup .* --home /,
+      /had a ledger, but .* is gone; put it back, restore a backup .* --home /,
     );
     assert.equal(existsSync(bench.path), false);
     const service = bench.start();
@@ -70,7 +70,7 @@ describe('a home that had a ledger', () => {
     copyFileSync(bench.path, saved);
     copyFileSync(other.path, bench.path);
     const refusal = await bench.refusal();
-    assert.match(refusal, /is another ledger than the one this home had; restore ledger\.sqlite\.rescued-/);
+    assert.match(refusal, /is not the ledger that this home had; restore ledger\.sqlite\.rescued-/);
     assert.ok(refusal.includes(`\`domesday ledger restore FILE --other-ledger --home ${bench.home}\``));
     await other.remove();
   });
@@ -125,7 +125,7 @@ describe('a home that had a ledger', () => {
   it('refuses a copy from another ledger', async () => {
     const other = await lossBench();
     copyFileSync(other.path, bench.path);
-    assert.match(await bench.refusal(), /is another ledger than the one this home had/);
+    assert.match(await bench.refusal(), /is not the ledger that this home had/);
     assertHasBytes(bench.path, readFileSync(other.path));
     await other.remove();
   });
@@ -202,8 +202,8 @@ describe('a backup put beside the log of the ledger it replaced', () => {
     scribble(bench.path, 4_096 * 3_000);
     rmSync(seal);
     const again = bench.start();
-    await again.until(/^warn .*it is checked whole, and nothing is charged until that is done/);
-    await again.until(/^error .*is damaged.*nothing is charged any more/);
+    await again.until(/^warn .*a full check runs, and nothing is charged until it is done/);
+    await again.until(/^error .*is damaged.*the service no longer charges/);
     assert.deepEqual(again.charged(), []);
     await again.stop();
   });
@@ -216,13 +216,13 @@ describe('an unclean stop', () => {
     const second = bench.start();
     await second.until(/^charged/);
     const place = (pattern: RegExp) => second.lines.findIndex((line) => pattern.test(line));
-    const begun = place(/^warn .*checked whole/);
-    const done = place(/^info the ledger was checked whole in \d+\.\d s and is sound/);
+    const begun = place(/^warn .*a full check runs/);
+    const done = place(/^info the full check of the ledger took \d+\.\d s and found no fault/);
     assert.ok(begun !== -1 && begun < done && done < place(/^charged/));
     await second.stop();
     await assertHolds(first, second);
     const third = await run('stop', 10);
-    assert.ok(!third.lines.some((line) => /checked whole/.test(line)), 'an orderly stop is not');
+    assert.ok(!third.lines.some((line) => /full check/.test(line)), 'an orderly stop is not');
   });
 
   it('is not needed for a complete check where a ledger above 32 MB was changed after an orderly one', async () => {
@@ -230,8 +230,8 @@ describe('an unclean stop', () => {
     await run('stop', 10);
     scribble(bench.path, 4_096 * 3_000);
     const service = bench.start();
-    await service.until(/^warn .*checked whole, and nothing is charged until that is done/);
-    await service.until(/^error .*is damaged.*nothing is charged any more/);
+    await service.until(/^warn .*a full check runs, and nothing is charged until it is done/);
+    await service.until(/^error .*is damaged.*the service no longer charges/);
     assert.deepEqual(service.charged(), []);
     await service.stop();
   });
@@ -247,7 +247,7 @@ describe('an unclean stop', () => {
     const db = new DatabaseSync(bench.path);
     db.exec('UPDATE identity SET generation = generation + 2');
     db.close();
-    assert.match(await bench.refusal(), /has been in use elsewhere/);
+    assert.match(await bench.refusal(), /was used elsewhere/);
   });
 });
 
@@ -256,7 +256,7 @@ describe('the seal', () => {
     const first = await run('stop');
     rmSync(seal);
     const second = await run('stop');
-    await second.until(/^warn .*had no seal beside it and is taken as it is/);
+    await second.until(/^warn .*had no seal beside it and is used as it is/);
     assert.ok(existsSync(seal));
     await assertHolds(first, second);
   });

@@ -85,12 +85,12 @@ testWith(smallDisks(), 'charges go on by themselves once there is room', async (
     const lines = service.lines.length;
     for (const filler of fillers) rmSync(filler);
     await service.until(/^charged/, lines);
-    await service.until(/^info the ledger is written again/, lines);
+    await service.until(/^info the ledger can be written again/, lines);
     await until(() => existsSync(reserve));
     await service.stop();
     assert.equal(
       told(service, /^error the ledger cannot be written.*the disk is full/),
-      told(service, /^info the ledger is written again/),
+      told(service, /^info the ledger can be written again/),
       'it is told once when it begins and once when it ends',
     );
     const kept = await chargesIn(bench.home, bench.caller);

@@ -154,7 +154,9 @@ describe('a file or log that changes while nobody charges', () => {
   it('is noticed where the log is cut off', async () => {
     const { ledger, told } = await idle();
     truncateSync(`${path}-wal`, 100);
-    await told.until(/ledger\.sqlite-wal was overwritten while the service ran; nothing is charged any more/);
+    await told.until(
+      /ledger\.sqlite-wal was overwritten while the service ran; the service no longer charges/,
+    );
     await ledger.close();
   });
 
@@ -163,14 +165,14 @@ describe('a file or log that changes while nobody charges', () => {
     blockSeal();
     await told.until(/the log of the ledger cannot be copied/);
     truncateSync(path, 4_096);
-    await told.until(/was truncated while the service ran; nothing is charged any more/);
+    await told.until(/was truncated while the service ran; the service no longer charges/);
     await ledger.close();
   });
 
   it('is noticed where the ledger loses its identity through its log', async () => {
     const { ledger, told } = await idle();
     change('DELETE FROM identity');
-    await told.until(/was overwritten while the service ran; nothing is charged any more/);
+    await told.until(/was overwritten while the service ran; the service no longer charges/);
     await ledger.close();
   });
 });
@@ -188,7 +190,7 @@ it('a file that is exchanged while the thread waits for a lock before a copy is 
   renameSync(path, `${path}-moved`);
   writeFileSync(path, 'no ledger');
   writer.exec('ROLLBACK');
-  await told.until(/was exchanged for another file while the service ran; nothing is charged any more/);
+  await told.until(/was exchanged for another file while the service ran; the service no longer charges/);
   await ledger.close();
   assertHasBytes(path, Buffer.from('no ledger'));
   renameSync(`${path}-moved`, path); // so that this connection may copy the log when it closes
@@ -208,7 +210,7 @@ it('a ledger that is lost while it is checked is not taken for sound after the c
 
 describe('a ledger whose log says another thing than its file', () => {
   const changes = {
-    "UPDATE identity SET id = 'other'": /is another ledger/,
+    "UPDATE identity SET id = 'other'": /is not the ledger that this home had/,
     'DELETE FROM identity': /is older than what this home has acknowledged/,
     'UPDATE identity SET generation = -1': /is older/,
     'UPDATE identity SET pulse = -1': /is older/,
@@ -237,7 +239,7 @@ describe('a ledger that is checked whole before it is used', () => {
     for (let times = 0; times < 2; times += 1) {
       const { ledger, told } = await serving();
       await ledger.close();
-      assert.ok(told.messages.some((message) => /it is checked whole, and nothing is charged/.test(message)));
+      assert.ok(told.messages.some((message) => /a full check runs, and nothing is charged/.test(message)));
       assert.equal(existsSync(seal), false);
     }
   });
@@ -253,9 +255,9 @@ describe('a ledger that is checked whole before it is used', () => {
     await opened.told.until(/the ledger is sound but cannot be written/);
     other.exec('ROLLBACK');
     other.close();
-    await opened.told.until(/the ledger was checked whole in \d+\.\d s and is sound/);
+    await opened.told.until(/the full check of the ledger took \d+\.\d s and found no fault/);
     await opened.ledger.charge(charging(ada.caller, 'c1'));
-    await opened.told.until(/of 1 charges in doubt 0 stood/);
+    await opened.told.until(/of 1 charges in doubt, 0 had been made/);
     assert.ok(!opened.told.messages.some((message) => /not settled yet/.test(message)));
     await opened.ledger.close();
   });
@@ -283,7 +285,7 @@ describe('the seal of a running ledger', () => {
   it('that is blocked is told once, and written again once it can be', async () => {
     const { ledger, told } = await serving();
     blockSeal();
-    await told.until(/the log of the ledger cannot be copied: it is tried again until it succeeds/);
+    await told.until(/the log of the ledger cannot be copied: the service tries again until it succeeds/);
     // Each copy is one more attempt.
     for (let copies = 0; copies < 6; copies += 1) {
       const before = readFileSync(path);
@@ -295,7 +297,7 @@ describe('the seal of a running ledger', () => {
       [false],
     );
     rmdirSync(seal);
-    await told.until(/the log of the ledger is copied again/);
+    await told.until(/the log of the ledger can be copied again/);
     await ledger.close();
     assert.equal(storedSeal().state, 'closed');
   });
@@ -437,7 +439,7 @@ it('a file that is exchanged before the thread has come up is noticed, and not o
   const bytes = Buffer.from('no ledger'.repeat(1_000));
   renameSync(path, `${path}-moved`);
   writeFileSync(path, bytes);
-  await told.until(/was exchanged for another file while the service ran; nothing is charged any more/);
+  await told.until(/was exchanged for another file while the service ran; the service no longer charges/);
   await ledger.close();
   assertHasBytes(path, bytes);
 });

@@ -86,7 +86,7 @@ it('after commits that reported a fault and stood, charging goes on', async () =
     }
   }
   assert.deepEqual(
-    told.filter((message) => /overwritten|nothing is charged any more/.test(message)),
+    told.filter((message) => /overwritten|the service no longer charges/.test(message)),
     [],
   );
 });

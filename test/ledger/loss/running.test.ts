@@ -92,7 +92,7 @@ async function assertStops(act: () => void, message: RegExp, notice: Notice, mom
   const after = service.charged().filter((id) => !committed.has(id));
   if (notice === 'before the next acknowledgement') assert.deepEqual(after, []);
   assert.ok(service.lines.includes('not ready') && service.lines.includes('stopped'));
-  assert.equal(service.lines.filter((line) => /nothing is charged any more/.test(line)).length, 1);
+  assert.equal(service.lines.filter((line) => /the service no longer charges/.test(line)).length, 1);
   return service;
 }
 
@@ -107,7 +107,7 @@ describe('a file that is removed or exchanged', () => {
       const message = /^error .*was removed or renamed while the service ran/;
       // `-shm` holds no charges.
       const service = await assertStops(act, message, names[0] === '-shm' ? 'within a second' : atOnce);
-      await service.until(/^error what the lost ledger had is in /);
+      await service.until(/^error the content of the lost ledger is in /);
       const [rescued] = rescuedIn(bench.home);
       assert.ok(rescued !== undefined);
       const other = join(bench.folder, 'other');
@@ -124,7 +124,7 @@ describe('a file that is removed or exchanged', () => {
     const elsewhere = join(bench.folder, 'elsewhere.sqlite');
     const service = await assertStops(
       () => renameSync(bench.path, elsewhere),
-      /nothing is charged any more/,
+      /the service no longer charges/,
       atOnce,
     );
     renameSync(elsewhere, bench.path);
@@ -205,7 +205,7 @@ describe('a file that is overwritten in place', () => {
     const act = () => copyFileSync(other.path, bench.path);
     await assertStops(act, overwritten, withinASecond, betweenCopies);
     assertHasBytes(bench.path, readFileSync(other.path));
-    assert.match(await bench.refusal(), /is another ledger than the one this home had/);
+    assert.match(await bench.refusal(), /is not the ledger that this home had/);
     await other.remove();
   });
 

@@ -126,7 +126,7 @@ test('a restore into a database keeps what was there, tells what the backup lack
     const { caller, accountId } = await customer(service.accounts, 'premium');
     await service.ledger.charge(charging(caller, 'c1'));
     await pair.run('database', 'backup', backupIn(pair));
-    await assert.rejects(pair.run('database', 'backup', backupIn(pair)), /is there already/);
+    await assert.rejects(pair.run('database', 'backup', backupIn(pair)), /already exists; name a new file/);
     await service.ledger.charge(charging(caller, 'c2', 3));
     service.maintain();
     while ((await pair.services()) === 0) await pause(5);
@@ -170,7 +170,7 @@ test('a backup of another ledger, a broken journal and what is no backup are ref
     const junk = path.join(pair.folder, 'junk');
     await assert.rejects(pair.run('database', 'restore', junk), /There is no file/);
     writeFileSync(junk, 'no ledger');
-    await assert.rejects(pair.run('database', 'restore', junk), /is no sound backup/);
+    await assert.rejects(pair.run('database', 'restore', junk), /is not a sound backup/);
     const same = await open(pair, 'database');
     assert.equal(await balanceOf(same.accounts, accountId), 100_000);
     await same.ledger.close();

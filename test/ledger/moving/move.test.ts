@@ -92,8 +92,8 @@ test('is refused into a ledger that is there, out of none, with charges in doubt
     const before = contentsOf(pair.file);
     const there = await openLedger({ home: path.join(home, 'of-a-replica'), databaseUrl: pair.url });
     await there.ledger.close();
-    await assert.rejects(pair.moveIn(), /The database has a ledger already; .*DROP SCHEMA domesday CASCADE/);
-    await assert.rejects(pair.moveOut(), /has a ledger already, or had another one/);
+    await assert.rejects(pair.moveIn(), /The database already has a ledger; .*DROP SCHEMA domesday CASCADE/);
+    await assert.rejects(pair.moveOut(), /already has a ledger, or had another one/);
     await pair.server.ask(pair.database, 'DROP SCHEMA domesday CASCADE');
     writeFileSync(path.join(home, 'ledger.doubtful'), '\n"c1"');
     await assert.rejects(pair.moveIn(), /names charges whose commit is in doubt; start the service/);
@@ -138,7 +138,7 @@ test('hashes that were taken away, as if from before the chain, are not moved', 
     db.close();
     await assert.rejects(
       pair.moveIn(),
-      /ledger contradicts the journals: .*from before the chain.*nothing was changed/,
+      /ledger contradicts the journals: .*older than the chain.*nothing was changed/,
     );
     await assert.rejects(pair.openDatabase(), /has no ledger yet/);
   });
@@ -151,7 +151,7 @@ test('what PostgreSQL cannot keep is said, and nothing is changed', async () => 
     await ledger.close();
     await assert.rejects(
       pair.moveIn(),
-      /holds the character NUL, which PostgreSQL cannot keep; nothing was changed/,
+      /contains the character NUL, which PostgreSQL cannot store; nothing was changed/,
     );
     await pair.openFile();
   });
@@ -176,7 +176,7 @@ test('a move is undone: the source goes on as it was', async () => {
     await open.ledger.charge(charging(caller, 'c2'));
     await pair.closeAll();
     // The database is another branch now: it is not overwritten by chance.
-    await assert.rejects(pair.moveIn(), /has a ledger already/);
+    await assert.rejects(pair.moveIn(), /already has a ledger/);
     const elsewhere = path.join(pair.folder, 'elsewhere');
     mkdirSync(elsewhere);
     await pair.run('database', 'move', 'DATABASE_URL', elsewhere);

@@ -108,7 +108,7 @@ test('a charge whose caller was told of an outage is given back, and its id can 
     assert.equal((await ledger.charge(charging(caller, 'next'))).creditsRemaining, 9);
     assert.match(
       told.map(({ message }) => message).join('\n'),
-      /charges in doubt \d stood and were given back/,
+      /charges in doubt, \d had been made and were given back/,
     );
     assert.equal(existsSync(path.join(home, 'postgres.doubtful')), false);
     assert.equal(await inDoubt(), 0);
@@ -182,7 +182,7 @@ test('an operator’s change that was lost before its commit is made; of one los
     proxy.sign = 'COMMIT';
     for (const fate of ['before', 'after'] as const) {
       proxy.fates = [fate];
-      await assert.rejects(grant(), /look before you repeat it/);
+      await assert.rejects(grant(), /check before you repeat it/);
     }
     assert.equal(await balanceOf(open.accounts, accountId), 5_002);
     await assertSound(open);
@@ -326,7 +326,7 @@ test('while the database is away calls are told of an outage, and it is reached 
     await assertSound(open);
     const messages = told.map(({ message }) => message);
     assert.equal(messages.filter((message) => message.startsWith('the database cannot be used')).length, 2);
-    assert.equal(messages.filter((message) => message === 'the database is used again').length, 2);
+    assert.equal(messages.filter((message) => message === 'the database can be used again').length, 2);
     await ledger.close();
   } finally {
     await server.remove();

@@ -91,14 +91,14 @@ test('a migration that does not break the version before leaves its replicas ser
     const upgraded = await startWith(databaseUrl, [...migrations, harmless]);
     assert.match(
       upgraded.map(({ message }) => message).join(),
-      new RegExp(`brought the ledger in the database to version ${harmless.version}`),
+      new RegExp(`upgraded the ledger in the database to version ${harmless.version}`),
     );
     assert.equal((await old.ledger.charge(charging(caller, 'c1'))).kind, 'charged');
     await old.ledger.close();
     const [warning, ...others] = await startWith(databaseUrl, migrations);
     assert.deepEqual(others, []);
     assert.ok(warning?.level === 'warn');
-    const versions = `version ${harmless.version} and this program knows ${migrations.length}`;
+    const versions = `version ${harmless.version}, and this program knows ${migrations.length}`;
     assert.match(warning.message, new RegExp(`${versions}; it goes on`));
   });
 });
@@ -207,7 +207,7 @@ test('a database that is not there, or nobody who answers, is told without the p
   for (const databaseUrl of urls) {
     await assert.rejects(openLedger({ home, databaseUrl }), (error) => {
       assert.ok(error instanceof LedgerUnavailable);
-      assert.match(error.message, /^The database of DATABASE_URL cannot be used \(.+\); see that it runs/);
+      assert.match(error.message, /^The database of DATABASE_URL cannot be used \(.+\); check that it runs/);
       assert.doesNotMatch(JSON.stringify([error.message, error.stack, error.cause]), /s3cret/);
       return true;
     });

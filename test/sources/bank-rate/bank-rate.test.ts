@@ -104,7 +104,7 @@ test('within its span a file decides which days are changes, and says what it to
   assert.deepEqual(
     sources[0]?.revised.map(({ reason, count }) => [reason, count]),
     [
-      ['known change taken out: the file does not have it', 1],
+      ['known change removed: the file does not have it', 1],
       ['known rate corrected: the file has another', 1],
     ],
   );
@@ -118,7 +118,7 @@ test('a daily series is collapsed to its changes; its first day is not one', asy
   assert.deepEqual(
     sources[0]?.rejected.map(({ reason, count, places }) => [reason, count, places[0]]),
     [
-      ['first day of the file: it does not tell since when', 1, 'iadb-daily.csv:2'],
+      ['first day of the file: it does not say since when the rate applies', 1, 'iadb-daily.csv:2'],
       ['no change on that day', 5, 'iadb-daily.csv:3'],
     ],
   );

@@ -144,7 +144,7 @@ test('an archive with every kind of area gives the LSOAs; the rest is passed ove
   assert.deepEqual(
     sources[0]?.rejected.map(({ reason, count }) => [reason, count]),
     [
-      ['file of areas that are not small', 3],
+      ['file of areas that are too large', 3],
       ['file of output areas whose LSOAs are loaded', 1],
     ],
   );
@@ -224,7 +224,7 @@ test('official figures take the place of the bundled sample, and the sample neve
   await home.ingest([ts001()]);
   assert.deepEqual([find('E01000001')?.population, find('E01000001')?.households], [1475, null]);
   assert.equal(find('E09000001'), undefined);
-  await assert.rejects(home.ingest(sample), /the bundled sample says less/);
+  await assert.rejects(home.ingest(sample), /the bundled sample has less/);
 });
 
 test('an LSOA whose output areas are not all there is left out, never summed short', async () => {
@@ -237,8 +237,8 @@ test('an LSOA whose output areas are not all there is left out, never summed sho
   assert.deepEqual(
     sources[0]?.rejected.map(({ reason, count }) => [reason, count]),
     [
-      ['output area that the look-up does not have', 1],
-      ['area of which output areas are missing', 1],
+      ['output area that the look-up lacks', 1],
+      ['area with missing output areas', 1],
     ],
   );
 });
@@ -246,7 +246,7 @@ test('an LSOA whose output areas are not all there is left out, never summed sho
 test('output areas without a look-up are refused, with what to do', async () => {
   await assert.rejects(
     home.ingest([put('oa.csv', ts041Columns, { E00000001: [50] })]),
-    /oa\.csv: is of output areas.*OA21CD and LSOA21CD/,
+    /oa\.csv: has output areas.*OA21CD and LSOA21CD/,
   );
 });
 
@@ -318,8 +318,8 @@ test('rows of other areas, of another census, and repeated ones are counted, not
     sources[0]?.rejected.map(({ reason, places }) => [reason, places]),
     [
       ['code of another kind of area', ['mixed.csv:3', 'mixed.csv:4']],
-      ['of another census than that of 2021', ['mixed.csv:6']],
-      ['area given before', ['mixed.csv:7']],
+      ['not of the census of 2021', ['mixed.csv:6']],
+      ['duplicate area', ['mixed.csv:7']],
     ],
   );
   assert.deepEqual([find('E01000001')?.households, find('W01000001')?.households], [10, 20]);

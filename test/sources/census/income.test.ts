@@ -132,7 +132,7 @@ test('a newer year takes the place of an older one, never the other way round', 
   assert.deepEqual([find('E06000001')?.medianPounds, find('E06000001')?.period], [27_150, '2024-25']);
   const { sources } = await home.ingest([put('a.xlsx', ashe(2024, 26_000))]);
   assert.deepEqual([find('E06000001')?.medianPounds, find('E06000001')?.period], [27_150, '2024-25']);
-  assert.ok(sources[0]?.rejected.some(({ reason }) => reason === 'older than the median that is loaded'));
+  assert.ok(sources[0]?.rejected.some(({ reason }) => reason === 'older than the loaded median'));
 });
 
 test('a workbook that leaves the median in doubt is refused', async () => {
@@ -142,7 +142,7 @@ test('a workbook that leaves the median in doubt is refused', async () => {
   await rejects(hmrc(hmrcRows, hmrcTitle, renamed), /has no row with one column of codes and one of medians/);
   await rejects(
     hmrc(hmrcRows, 'Income and tax by borough'),
-    /does not say above its header of which one year/,
+    /does not say above its header which single year/,
   );
   await rejects(
     hmrc([['E06000001', 'Hartlepool', 3, 1, 1, 35, 31, 25.3, 2]]),

@@ -56,7 +56,7 @@ test('a zone with withheld categories is left out and counted', async () => {
   assert.equal(find(two), undefined);
   assert.equal(find(one)?.population, 20);
   assert.deepEqual(sources[0]?.rejected, [
-    { reason: 'data zone of which categories are withheld', count: 1, places: ['a.csv'] },
+    { reason: 'data zone with withheld categories', count: 1, places: ['a.csv'] },
   ]);
   const short = text.replace(/N20000002,[^\n]*,5,"5",0\n/, '');
   await home.ingest([home.put('a.csv', short)]);

@@ -163,5 +163,5 @@ test('a missing or doubled column, a text for a number, and a missing look-up st
     uv406.replace('S00135307,10', 'S00135307,x'),
     /has "x" in column 2; expected a whole number or "-"/,
   );
-  await rejects(uv406, /needs the look-up to data zones/, []);
+  await rejects(uv406, /need the look-up to data zones/, []);
 });

@@ -145,7 +145,7 @@ test('another band D: the later publication has the last word, and the change is
   const sheets = allBands();
   const changed = sheets.Table_9?.map((row) => row.map((cell) => (cell === 2217.39 ? 2218 : cell))) ?? [];
   const report = await load('old.ods', book({ Cover: [['Published on 1 March 2024']], Table_9: changed }));
-  assert.deepEqual(rejects(report), [['older than the amounts that are loaded', 1]]);
+  assert.deepEqual(rejects(report), [['older than the loaded amounts', 1]]);
   assert.equal(find('E07000223', 2024)?.pence[3], 221_739);
   const newer = await load('newer.ods', book({ Cover: [['Published on 1 June 2024']], Table_9: changed }));
   assert.equal(find('E07000223', 2024)?.pence[3], 221_800);
@@ -230,7 +230,7 @@ test('a file that is not what it should be is refused with file, sheet and what 
     [
       'short.ods',
       edited((row, index) => (index > 7 ? undefined : row)),
-      /short\.ods: sheet "Data_Billing" has figures for 1 of the 4 authorities of England; expected all\. Missing are Barnsley, Cumberland, Westminster\. Is it cut off/,
+      /short\.ods: sheet "Data_Billing" has figures for 1 of the 4 authorities of England; expected all\. Missing: Barnsley, Cumberland, Westminster\. Is the file cut off/,
     ],
     [
       'text.ods',
@@ -250,7 +250,7 @@ test('a file that is not what it should be is refused with file, sheet and what 
     [
       'year.ods',
       edited((row, index) => (index < 4 ? ['x'] : row)),
-      /sheet "Data_Billing" does not say in its title which years it is of/,
+      /sheet "Data_Billing" does not say in its title which years it covers/,
     ],
     [
       'ratios-2026-04-01.xlsx',
@@ -272,7 +272,7 @@ test('a file that is not what it should be is refused with file, sheet and what 
         },
         'xlsx',
       ),
-      /sheet "Table1" has not one column for the overall band D of the year; its columns are "Authority", "Total A", "Total B"/,
+      /sheet "Table1" does not have exactly one column for the overall band D of the year; its columns are "Authority", "Total A", "Total B"/,
     ],
     [
       'latin-2026-04-01.csv',
@@ -343,7 +343,7 @@ test('the list of authorities is refused where a row is wrong, with its line', a
     [
       'Council,E08000016',
       'Council,E07000223',
-      /line 3 has "E08000038" as code; expected a code that stands in no other row/,
+      /line 3 has "E08000038" as code; expected a code that no other row has/,
     ],
     ['E09000033,Westminster', 'E09000033,', /line 5 has "" as name; expected a name/],
   ];

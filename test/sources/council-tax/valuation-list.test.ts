@@ -148,7 +148,7 @@ test('a list without a column it needs is refused, with the columns it has', asy
   );
   await refused(csv('ADDR1,POSTCODE,BAND'), /has a header and no rows\./);
   await refused(csv('ADDR1,POSTCODE,BAND', 'X,AB1 1AA,none'), /holds no home with a band A to I/);
-  await refused(csv('UPRN,GRIDGB1E,PCDS', '1,2,AB1 1AA'), /tells the postcodes of UPRNs/);
+  await refused(csv('UPRN,GRIDGB1E,PCDS', '1,2,AB1 1AA'), /has the postcodes of UPRNs/);
   await refused(csv('POSTCODE,BAND', 'AB1 1AA,A'), /not recognised/);
   assert.equal(home.store.currentId(), undefined);
 });
@@ -247,7 +247,7 @@ test('another council is added; a new edition replaces its own list, and says wh
   assert.deepEqual(entries('CD2 2AA'), ['1 SEA ROAD|D']);
   assert.deepEqual(sources[0]?.revised, [
     {
-      reason: 'known home taken out: the new list does not have it',
+      reason: 'known home removed: the new list does not have it',
       count: 1,
       places: ['AB1 1AA 2 MILL LANE'],
     },
@@ -267,7 +267,7 @@ test('an older edition of a list never takes the place of a newer one, in whatev
   await home.ingest([put('Oxmere-2024-06-01.csv', 'B')]);
   await assert.rejects(
     home.ingest([put('oxmere-2019-06-01.csv', 'A')]),
-    /the list of Oxmere is of 2019-06-01, and that of 2024-06-01 is loaded/,
+    /the list of Oxmere is of 2019-06-01, but the newer one of 2024-06-01 is loaded/,
   );
   await home.ingest([put('elsewhere-2018-01-01.csv', 'C')]);
   assert.deepEqual(
@@ -325,7 +325,7 @@ test('lists of the same homes are editions of one, whatever their files are call
   await home.ingest([put('oxmere-2022-06-01.csv', 'H', 60)]);
   await assert.rejects(
     home.ingest([put('homes of the council 2020-06-01.csv', 'A', 70)]),
-    /the list of oxmere is of 2020-06-01, and that of 2022-06-01 is loaded/,
+    /the list of oxmere is of 2020-06-01, but the newer one of 2022-06-01 is loaded/,
   );
   assert.deepEqual([...bands()], ['H']);
   const report = await home.ingest([put('homes of the council 2024-06-01.csv', 'B', 50)]);

@@ -231,14 +231,17 @@ const without = (name: keyof Header): OsmMap => {
 
 test('what an extract must say and does not is named, with what to do', async () => {
   const required = ['OsmSchema-V0.6', 'DenseNodes', 'HistoricalInformation'];
-  await assert.rejects(load(bare({ required })), /needs what is not read here \(HistoricalInformation\)/);
+  await assert.rejects(
+    load(bare({ required })),
+    /needs features that this program does not read \(HistoricalInformation\)/,
+  );
   await assert.rejects(load(without('asOf')), /does not state its day.*--edition/);
   await assert.rejects(load(without('boundsDegrees')), /does not say what it covers.*--set-bounds/);
   await assert.rejects(load(bare({ boundsDegrees: [14, 15, 36, 35] })), /no part of the United Kingdom/);
   const lz4 = framed('OSMData', new ByteWriter().number(2, 3).bytes(6, Buffer.from('abc')).done());
   await assert.rejects(
     ingest(Buffer.concat([writeOsm(bare({})), lz4])),
-    /compressed in a way that is not read here.*expected zlib/,
+    /has a compression that this program does not read.*expected zlib/,
   );
 });
 
@@ -397,7 +400,10 @@ test('a newer edition of a region takes the place of the one before, an older on
   const { release, sources } = await ingest(edition('2026-10-08T00:00:00Z', [2, 5, 6]));
   assert.deepEqual(countsOf(openAmenities(release)), { supermarket: 3 });
   assert.deepEqual(sources[0]?.revised, [{ reason: 'no longer on the map', count: 1, places: ['node 1'] }]);
-  await assert.rejects(ingest(edition('2026-10-01T00:00:00Z', [1, 2])), /is older than what covers its area/);
+  await assert.rejects(
+    ingest(edition('2026-10-01T00:00:00Z', [1, 2])),
+    /is older than the data that covers its area/,
+  );
   const smaller = await ingest(writeOsm(region('west', '2026-10-15T00:00:00Z', -0.3, -0.16, [7])));
   assert.deepEqual(countsOf(openAmenities(smaller.release)), { supermarket: 1 });
   assert.ok(!openAmenities(smaller.release).covers({ ...centre, longitudeDegrees: -0.1 }));

@@ -124,13 +124,13 @@ test('what is odd is kept where it can be, and counted', async () => {
   assert.deepEqual(report.rejected, {
     'no point': 1,
     'point outside the United Kingdom': 1,
-    'coordinates that are no numbers': 1,
+    'coordinates that are not numbers': 1,
     'no crime type': 1,
   });
   assert.deepEqual(report.noted, {
     'no crime id': 63,
-    'crime id given before in its month': 1,
-    'crime id of another form': 1,
+    'duplicate crime id in its month': 1,
+    'crime id in another form': 1,
     'LSOA of another vintage than the same point had before': 1,
     'month without British Transport Police, whose crimes lie on railways in the areas of all other forces': 1,
   });
@@ -329,7 +329,7 @@ test('the bundled sample has 24 months of the City of London as a whole and of t
   );
   await home.ingest([home.put('x.csv.gz', gzipSync(street('2024-01', 'A Police', [])))]);
   assert.deepEqual(table().forces, ['A Police']);
-  await assert.rejects(home.ingest(sample), /the bundled sample says less/);
+  await assert.rejects(home.ingest(sample), /the bundled sample has less/);
 });
 
 const archive = 'data/police/2024-12.zip';

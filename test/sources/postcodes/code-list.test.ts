@@ -125,7 +125,7 @@ test('an older list adds what is not known, and takes no newer name away', async
   assert.deepEqual([findName(home, 'E06000999'), findName(home, 'E06000998')], ['Zedbury Town', 'Zedend']);
   assert.deepEqual(
     sources[0]?.rejected.map(({ reason }) => reason),
-    ['another name than the newer one that is loaded'],
+    ['older name that differs from the one that is loaded'],
   );
 });
 

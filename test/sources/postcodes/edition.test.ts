@@ -30,7 +30,7 @@ test('official data takes the place of the whole sample', async () => {
 
 test('the sample never takes the place of official data', async () => {
   await home.ingest([codePoint()]);
-  await assert.rejects(home.ingest(sample), /the bundled sample says less/);
+  await assert.rejects(home.ingest(sample), /the bundled sample has less/);
   assert.equal(home.store.currentId(), 'made-1');
 });
 
@@ -58,9 +58,9 @@ test('the ONS directory over Code-Point Open is loaded, and what is gone is coun
   const { sources } = await home.ingest([onspd]);
   assert.equal(findRow(home, 'ZZ1 1AA')?.lsoaCode, 'E01999001');
   assert.deepEqual(sources[0]?.revised, [
-    { reason: 'not in November 2025 any more', count: 1, places: ['ZZ1 1AB'] },
+    { reason: 'no longer in November 2025', count: 1, places: ['ZZ1 1AB'] },
   ]);
-  assert.deepEqual(datasetOf(home).rejects, { 'not in November 2025 any more': 1 });
+  assert.deepEqual(datasetOf(home).rejects, { 'no longer in November 2025': 1 });
 });
 
 test('an older edition of another publication that says no more is refused, unless it is to take its place', async () => {
@@ -102,7 +102,7 @@ test('a file of fewer postcode areas than are loaded is refused', async () => {
   await home.ingest([home.put('wider.csv', wider)]);
   await assert.rejects(
     home.ingest([onspd]),
-    /these would be lost: postcode area ZA\.\nAn edition is loaded as a whole: give all files of it together\./,
+    /these would be lost: postcode area ZA\.\nAn edition is loaded as a whole: give all its files together\./,
   );
   assert.equal(findRow(home, 'ZA3 1AA')?.nation, 'Northern Ireland');
 });

@@ -100,7 +100,7 @@ test('a bad file is refused or its rows are counted, and the current release sta
   assert.deepEqual(
     sources[0]?.rejected.map(({ reason, places }) => [reason, places]),
     [
-      ['no code of a letter and eight digits', ['d.csv:3']],
+      ['no code with a letter and eight digits', ['d.csv:3']],
       ['no name', ['d.csv:4']],
     ],
   );

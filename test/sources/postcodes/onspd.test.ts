@@ -115,7 +115,7 @@ test('edition and day come from the name, else from the newest month in the rows
     ['November 2025', '2025-11-01', 'February 2026', 'partial'],
   );
   assert.match(named.attribution, /Royal Mail copyright and database right 2025/);
-  assert.equal(named.coverage.Scotland, '1 postcodes, of postcode area ZZ only');
+  assert.equal(named.coverage.Scotland, '1 postcodes of postcode area ZZ only');
 });
 
 test('an older edition never takes the place of a newer one', async () => {
@@ -173,7 +173,7 @@ test('what is not a postcode, or comes twice, is counted with its place', async 
   );
   const { sources } = await home.ingest([home.put('ONSPD_NOV_2025_UK.csv', text)]);
   assert.deepEqual(sources[0]?.rejected, [
-    { reason: 'postcode given before', count: 1, places: ['ONSPD_NOV_2025_UK.csv:202'] },
+    { reason: 'duplicate postcode', count: 1, places: ['ONSPD_NOV_2025_UK.csv:202'] },
     { reason: 'not a postcode', count: 1, places: ['ONSPD_NOV_2025_UK.csv:203'] },
   ]);
   assert.equal(sources[0]?.kept, 200);

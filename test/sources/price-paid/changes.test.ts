@@ -66,7 +66,7 @@ const known = () => {
 
 const notes = ({ sources: [source] }: IngestReport) => source?.noted.map(({ reason }) => reason) ?? [];
 const rejected = ({ sources: [source] }: IngestReport) => source?.rejected.map(({ reason }) => reason) ?? [];
-const nothingChanged = 'nothing changed: what these files say is loaded already';
+const nothingChanged = 'nothing changed: everything in these files is already loaded';
 
 const change = fc.record({
   number: fc.integer({ min: 1, max: 9 }),
@@ -203,7 +203,7 @@ test('a deletion that comes late does not take out what was added again, nor an 
   await load([again]);
   const late = await load([deleted]);
   assert.deepEqual(rejected(late), [
-    'a file of a later month has the last word on the sale',
+    'a file of a later month decides about the sale',
     'record that deletes a sale',
   ]);
   await load([added]);
@@ -251,7 +251,7 @@ test('content that was applied over a month before which it belongs is refused, 
   await load([put('June_2026.csv', [row(1, { price: '2000', status: 'C' })])]);
   await assert.rejects(
     load([put('May_2026.csv', rows)]),
-    /May_2026\.csv: is of 2026-05, and the same content has been applied as that of 2026-08, over a file of 2026-06\. Load the complete file/,
+    /May_2026\.csv: is of 2026-05, but the same content was applied as the file of 2026-08, over a file of 2026-06\. Load the complete file/,
   );
 });
 
@@ -261,7 +261,7 @@ test('two files of changes of one month that speak of the same sale are refused;
   const other = put('other-2026-05.csv', [row(3), row(1, { status: 'C', price: '9' })]);
   await assert.rejects(
     load([other]),
-    /other-2026-05\.csv: is of 2026-05, as is another file of changes with other content, and both speak of transaction 00000001-.*--edition/,
+    /other-2026-05\.csv: is of 2026-05, as is another file of changes with other content, and both have transaction 00000001-.*--edition/,
   );
   assert.deepEqual(stateOf(home), before);
   await load([put('north-2026-05.csv', [row(4), row(5, { status: 'D' })])]);
@@ -302,7 +302,7 @@ test('a file of a month that the complete file has changes nothing, before it an
   const report = await load([earlier]);
   assert.deepEqual(stateOf(home), before);
   assert.deepEqual(notes(report), [nothingChanged]);
-  assert.match(rejected(report)[0] ?? '', /^the complete file, which reaches 2026-06, has what this file/);
+  assert.match(rejected(report)[0] ?? '', /^the complete file, which reaches 2026-06, includes this file/);
   assert.deepEqual(known(), { history: 'known', completeOf: '2026-06', months: [], missing: [] });
 });
 
@@ -335,7 +335,7 @@ test('an older complete file does not take later months out, unless they are giv
   const before = stateOf(home);
   await assert.rejects(
     load([putComplete(), july]),
-    /pp-complete\.csv: reaches 2026-06, and changes of 2026-08 are loaded, which would be lost\. Take a newer/,
+    /pp-complete\.csv: reaches 2026-06, but changes of 2026-08 are loaded and would be lost\. Take a newer/,
   );
   assert.deepEqual(stateOf(home), before);
   await load([august, putComplete(), july]);
@@ -405,13 +405,13 @@ test('names that have the month of the download are told, and refused where they
   const report = await home.ingest([put('a.csv', many(200, '2026-05-26 00:00'))], large, []);
   assert.match(
     rejected(report)[0] ?? '',
-    /^the complete file, which reaches 2026-06, has what this file of 2026-05/,
+    /^the complete file, which reaches 2026-06, includes this file of 2026-05/,
   );
   const next = await home.ingest([put('August_2026.csv', many(200, '2026-06-26 00:00'))], large, []);
   assert.deepEqual(
     notes(next).map((note) => note.slice(0, 69)),
     [
-      'file of changes that is of a later month than its newest sale, by its',
+      'file of changes whose name or --edition gives a later month than its ',
       'no changes of 2026-07 are loaded, though later ones are. Load that fi',
     ],
   );

@@ -65,13 +65,13 @@ for (const [what, afterHeader] of [
 
 test('what cannot be read is rejected with its reason and line, and the rest is kept', async () => {
   const bad: readonly [Fields, string][] = [
-    [row(10, { id: '{12}' }), 'its transaction id is not one'],
+    [row(10, { id: '{12}' }), 'its transaction id is not valid'],
     [row(11, { price: '1e5' }), 'its price is not a whole number of pounds'],
     [row(12, { price: '0' }), 'its price is not a whole number of pounds'],
-    [row(13, { date: '2025-02-30 00:00' }), 'its date is none, or before 1995'],
-    [row(14, { date: '27/06/2025' }), 'its date is none, or before 1995'],
+    [row(13, { date: '2025-02-30 00:00' }), 'its date is not valid, or before 1995'],
+    [row(14, { date: '27/06/2025' }), 'its date is not valid, or before 1995'],
     [row(15, { type: 'X' }), 'its property type is none of D, S, T, F, O'],
-    [row(16, { new: '' }), 'whether it is newly built is neither Y nor N'],
+    [row(16, { new: '' }), 'its mark for newly built is neither Y nor N'],
     [row(17, { estate: 'X' }), 'its tenure is none of F, L, U'],
     [row(18, { category: '' }), 'its category is neither A nor B'],
     [row(19, { status: 'X' }), 'its record status is none of A, C, D'],
@@ -97,7 +97,7 @@ test('a file without a single good row is refused and says why', async () => {
       home = openSalesHome();
       return home.ingest([home.put('b.csv', bulkCsv([row(1, { type: '?' })]))]);
     }),
-    /b\.csv: holds no sale that can be kept; b\.csv:1: its property type is none of D, S, T, F, O/,
+    /b\.csv: has no sale that can be loaded; b\.csv:1: its property type is none of D, S, T, F, O/,
   );
 });
 
@@ -193,7 +193,7 @@ test('a sale without postcode goes to the area of its town, and waits while that
   const first = await home.ingest([home.put('1.csv', bulkCsv([lost, row(2), row(5, { postcode: '' })]))]);
   assert.equal(first.sources[0]?.rows, 2, 'the one in RYDE is told by its neighbour');
   assert.deepEqual(count(first.sources[0]?.rejected ?? []), {
-    'no postcode, and its town does not tell the area': 1,
+    'no postcode, and its town does not decide the area': 1,
   });
   const second = await home.ingest([
     home.put('2.csv', bulkCsv([row(3, { town: 'COWES', date: '2025-07-27 00:00' })])),
@@ -236,7 +236,7 @@ testWith(
     assert.deepEqual([source?.read, source?.kept], [15_374 + 6_311 + 10_298, 15_374 + 6_311 + 10_298]);
     assert.equal(home.live().length, source?.kept);
     assert.deepEqual(Object.keys(count(source?.rejected ?? [])), [
-      'no postcode, and its town does not tell the area',
+      'no postcode, and its town does not decide the area',
     ]);
   },
 );

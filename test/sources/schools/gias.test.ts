@@ -45,7 +45,7 @@ test('open schools are kept, all others counted with their reason', async (t) =>
     'not open': 2,
     college: 1,
     university: 1,
-    'school of Wales, which the Welsh list has': 1,
+    'school in Wales, which the Welsh list has': 1,
     'offshore school': 1,
     'British school overseas': 1,
     'online provider': 1,
@@ -53,7 +53,7 @@ test('open schools are kept, all others counted with their reason', async (t) =>
     'teaches neither ages 5 to 10 nor 12 to 15, or states no ages': 1,
     'no URN': 1,
     'no name': 1,
-    'URN given before': 1,
+    'duplicate URN': 1,
   });
   assert.deepEqual([report?.read, report?.kept, report?.asOf], [15, 2, '2026-08-31']);
 });
@@ -127,7 +127,7 @@ test('a grid reference gives the point; without a usable one the postcode does; 
   assert.deepEqual(rejectsOf(report), {
     'no usable grid reference, and the postcode has no location, or is not among those loaded': 2,
     'no usable grid reference, and no postcode': 1,
-    'no usable grid reference, and what stands as postcode is none': 1,
+    'no usable grid reference, and its postcode is not valid': 1,
   });
 });
 
@@ -181,7 +181,7 @@ test('a newer edition takes the place of the one before and counts what it takes
     many.slice(1).map((row) => ({ ...row, LastChangedDate: '30-09-2026' })),
   );
   assert.deepEqual(report?.revised, [
-    { reason: 'school that is in the list no more', count: 1, places: ['999101 A School'] },
+    { reason: 'school that is no longer in the list', count: 1, places: ['999101 A School'] },
   ]);
   await assert.rejects(load(desk, many), /the file is of 2026-08-31, and .* of 2026-09-30 is loaded/);
   await assert.rejects(

@@ -107,12 +107,12 @@ test('a grade, date or category that is not known leaves the school unrated, and
   assert.deepEqual(
     sources[0]?.rejected.map(({ reason, count, places }) => [reason, count, places[0]]),
     [
-      ['grade that is not known', 1, 'ofsted.csv:3'],
-      ['grade of the report card that is not known', 1, 'ofsted.csv:4'],
-      ['category of concern that is not known', 1, 'ofsted.csv:5'],
+      ['unknown grade', 1, 'ofsted.csv:3'],
+      ['unknown grade of the report card', 1, 'ofsted.csv:4'],
+      ['unknown category of concern', 1, 'ofsted.csv:5'],
       ['date that is not like 30/06/2026', 1, 'ofsted.csv:6'],
       ['no URN', 1, 'ofsted.csv:7'],
-      ['URN given before', 1, 'ofsted.csv:8'],
+      ['duplicate URN', 1, 'ofsted.csv:8'],
     ],
   );
   assert.equal(ratingOf(desk, 999103), undefined);

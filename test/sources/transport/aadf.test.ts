@@ -135,7 +135,7 @@ test('files by local authority of 2019 have the type of the road in place of its
     ]);
     assert.deepEqual(rejected, {
       'minor road, estimated and not counted': 1,
-      'road of a kind that is not known': 1,
+      'unknown kind of road': 1,
     });
   }
   await assert.rejects(

@@ -50,7 +50,7 @@ test('stations that are installed and not removed count; the newest change is th
   assert.deepEqual(rejected, {
     'not installed': 1,
     removed: 1,
-    'id given before': 1,
+    'duplicate id': 1,
     'no place in Great Britain': 1,
   });
   await home.ingest([home.put('BikePoint.json', JSON.stringify([place(9)]))]);

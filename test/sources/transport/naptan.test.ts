@@ -52,10 +52,10 @@ test('tube is MET of 9400ZZLU by name, rail RLY by stem within 500 m; entrances 
   assert.deepEqual(stations('rail').sort(), ['Bank (London) Rail Station', 'Bank Rail Station']);
   assert.equal(kept, 7);
   assert.deepEqual(rejected, {
-    'no station or bus stop, but another kind of node': 2,
+    'another kind of node, not a station or bus stop': 2,
     'stop of a bus, boat or metro in the list of railway stations': 1,
   });
-  assert.equal(noted['row merged into another of its station'], 2);
+  assert.equal(noted['row merged into another row of its station'], 2);
   assert.equal(stops().countStations('tube', { ...bank, radiusMetres: 1_600 }), 2);
 });
 
@@ -77,8 +77,8 @@ test('words of status of old and new files are known; without one a node is acti
   assert.equal(kept, 3);
   assert.deepEqual(rejected, {
     'not active': 3,
-    'status "maybe", which is not known': 1,
-    'ATCO code given before': 1,
+    'unknown status "maybe"': 1,
+    'duplicate ATCO code': 1,
   });
   assert.equal(noted['row without a status, which means active'], 1);
 });
@@ -226,7 +226,7 @@ test('the bundled sample gives way to any official list, with the bounds of its 
   assert.equal(stops().countStations('tube', away), 0);
   assert.deepEqual(stations('tube'), ['Bank Underground Station']);
   assert.deepEqual(stations('rail'), []);
-  await assert.rejects(home.ingest(sample), /the bundled sample says less/);
+  await assert.rejects(home.ingest(sample), /the bundled sample has less/);
   const other = openTestHome();
   try {
     await assert.rejects(other.ingest([sample[0] ?? '', sample[2] ?? '']), /give both/);
@@ -241,7 +241,7 @@ testWith(
   async (file) => {
     const { read, kept, rejected } = await loadReport(home, [file]);
     assert.equal(read, 15);
-    assert.deepEqual(rejected, { 'not active': 2, 'no station or bus stop, but another kind of node': 1 });
+    assert.deepEqual(rejected, { 'not active': 2, 'another kind of node, not a station or bus stop': 1 });
     assert.equal(kept, 12);
   },
 );
@@ -264,7 +264,7 @@ testWith(
     assert.equal(named(/^Heathrow/), 3);
     assert.equal(named(/^Manchester (Victoria|Piccadilly|Oxford Road)/), 3);
     assert.equal(named(/^Heath (High|Low) Level/), 2);
-    assert.equal(names.length, kept - (noted['row merged into another of its station'] ?? 0));
+    assert.equal(names.length, kept - (noted['row merged into another row of its station'] ?? 0));
     assert.ok(names.length > 2_560 && names.length < 2_620, `${names.length}`);
   },
 );

@@ -46,7 +46,7 @@ const startStates: readonly State[] = [
     path: '/account/start',
     answers: begun,
     act: begin,
-    shows: 'I have kept them',
+    shows: 'I have saved them',
   },
   {
     name: 'account-start-called',
@@ -83,20 +83,20 @@ const startStates: readonly State[] = [
     name: 'account-start-used',
     path: '/account/start',
     answers: { ...signedIn, 'GET /portal/accounts': { accounts: [], trial: 'used' } },
-    shows: 'You belong to no account',
+    shows: 'You are not in any account',
   },
 ];
 
 /** Of every page of an account: words of it with much, and with nothing. */
 const pages: readonly (readonly [page: string, much: string, empty: string])[] = [
   ['', 'Last 30 days', 'No calls in the last 30 days'],
-  ['keys', 'Continuous integration', 'No key so far'],
+  ['keys', 'Continuous integration', 'No keys yet'],
   ['usage', 'Busiest day', 'No calls in this period'],
   ['requests', '1,000 requests', 'Keep them'],
-  ['statement', 'Counted twice', 'None in this month'],
+  ['statement', 'Counted twice', 'None this month'],
   ['plan', 'Not before the first invoice', 'Premium'],
-  ['people', 'mary.somerville', 'What each role may do'],
-  ['audit', 'Show older ones', 'Nothing was changed so far'],
+  ['people', 'mary.somerville', 'What each role can do'],
+  ['audit', 'Show older ones', 'No changes yet'],
   ['settings', 'Close the account', 'Close the account'],
 ];
 
@@ -129,7 +129,7 @@ const dialogs: readonly State[] = [
     act: async (page) => {
       await press('Make a key')(page);
       await page.getByLabel('Publishable').check();
-      await page.getByLabel('Endpoints it may call').selectOption('some');
+      await page.getByLabel('Endpoints that it may call').selectOption('some');
     },
     shows: 'Origins of the pages',
   },
@@ -147,7 +147,7 @@ const dialogs: readonly State[] = [
     },
     act: async (page) => {
       await press('Make a key')(page);
-      await page.getByLabel('Addresses it may be used from').fill('203.0.113');
+      await page.getByLabel('IP addresses that may use it').fill('203.0.113');
       await press('Make the key')(page);
     },
     shows: 'is no address',
@@ -167,21 +167,21 @@ const dialogs: readonly State[] = [
     path: at('keys'),
     answers: much,
     act: press('Revoke Production'),
-    shows: 'Whatever still uses it stops',
+    shows: 'Anything that still uses it will stop working',
   },
   {
     name: 'account-keys-rotate',
     path: at('keys'),
     answers: much,
     act: press('Rotate Production'),
-    shows: 'both work',
+    shows: 'Both work until the old one stops',
   },
   {
     name: 'account-keys-change',
     path: at('keys'),
     answers: much,
     act: press('Change Production'),
-    shows: 'Holds from the next call on',
+    shows: 'Takes effect at the next call',
   },
   {
     name: 'account-usage-year',
@@ -203,14 +203,14 @@ const dialogs: readonly State[] = [
     name: 'account-requests-none-fits',
     path: `${at('requests')}?id=nowhere`,
     answers: much,
-    shows: 'None of them fits',
+    shows: 'No request matches',
   },
   {
     name: 'account-requests-parameters',
     path: at('requests'),
     answers: empty,
     act: press('Keep them'),
-    shows: 'They can be personal data',
+    shows: 'Parameters can be personal data',
   },
   {
     name: 'account-people-invite',
@@ -224,7 +224,7 @@ const dialogs: readonly State[] = [
     path: at('people'),
     answers: much,
     act: press('Remove Charles Babbage'),
-    shows: 'no longer sees',
+    shows: 'loses access at once',
   },
   {
     name: 'account-settings-close',
@@ -258,7 +258,7 @@ const dialogs: readonly State[] = [
         ],
       },
     },
-    shows: 'waits for the operator',
+    shows: 'the operator has not decided yet',
   },
 ];
 
@@ -308,7 +308,7 @@ const standings: readonly State[] = [
     name: 'account-reader',
     path: at('people'),
     answers: otherwise({ role: 'reader' }),
-    shows: 'What each role may do',
+    shows: 'What each role can do',
   },
   {
     name: 'account-several',

@@ -237,14 +237,14 @@ export const accountStates: readonly State[] = [
       await press('Change the plan')(on);
       await on.getByLabel('Plan', { exact: true }).selectOption('Enterprise');
     },
-    shows: 'As agreed: this plan',
+    shows: 'As agreed. This plan',
   },
   {
     name: 'admin-account-suspend',
     path: page,
     answers,
     act: press('Suspend the account'),
-    shows: 'The customer reads it',
+    shows: 'The customer sees it',
   },
   {
     name: 'admin-account-credits-given',
@@ -256,6 +256,6 @@ export const accountStates: readonly State[] = [
       await on.getByLabel('Reason').fill('For the outage.');
       await press('Give credits')(on);
     },
-    shows: '24,810 are left now.',
+    shows: '24,810 are left.',
   },
 ];

@@ -32,7 +32,7 @@ export const auditStates: readonly State[] = [
     name: 'admin-audit-empty',
     path: '/admin/audit',
     answers: answers([]),
-    shows: 'Nothing was changed so far',
+    shows: 'No changes yet',
   },
   {
     name: 'admin-audit-much-data',

@@ -119,7 +119,7 @@ const listStates: readonly State[] = [
       await page.getByLabel('Name', { exact: true }).fill('Acme Homes');
       await page.getByLabel('Plan').selectOption('Enterprise');
       await page.getByLabel('Credits a month').fill('2000000');
-      await page.getByLabel('Address of its owner').fill('ann@localhost');
+      await page.getByLabel('Owner’s e-mail address').fill('ann@localhost');
       await page.getByRole('button', { name: 'Open it' }).click();
     },
     shows: 'This is no address',
@@ -129,7 +129,7 @@ const listStates: readonly State[] = [
     name: 'admin-requests-empty',
     path: '/admin/requests',
     answers: noRequests,
-    shows: 'Nothing waits for you',
+    shows: 'No open requests',
   },
   {
     name: 'admin-requests-much-data',
@@ -163,7 +163,9 @@ const listStates: readonly State[] = [
     answers: { ...waiting, 'POST /portal/admin/plan-requests/:planRequestId': { done: true } },
     act: async (page) => {
       await page.getByRole('button', { name: 'Decline the request of Acme Homes' }).click();
-      await page.getByLabel('Why, for the customer').fill('Please confirm the address of your firm first.');
+      await page
+        .getByLabel('Reason, for the customer')
+        .fill('Please confirm the address of your firm first.');
       await page.getByRole('button', { name: 'Decline', exact: true }).click();
     },
     shows: 'Acme Homes stays on Trial.',

@@ -27,7 +27,7 @@ const press =
   };
 
 export const exploreCrimeStates: readonly State[] = [
-  place('crime', '/explore/ZZ1-1AA', 'What became of them'),
+  place('crime', '/explore/ZZ1-1AA', 'What happened next'),
   place('crime-gap', '/explore/ZZ3-1AA', 'Nothing was published for'),
   place('crime-none', '/explore/ZZ2-9ZZ', 'NO_CRIME_DATA'),
   place('crime-compared', '/explore/ZZ1-1AA', 'Share of each kind', {
@@ -56,10 +56,10 @@ export const exploreCrimeStates: readonly State[] = [
     },
   }),
   place('tax-open', '/explore/ZZ1-1AB', 'Zedhaven Council', {
-    act: press('Which band has a home here?', 'What the authorities around charge'),
+    act: press('Which band is a home here in?', 'What nearby authorities charge'),
   }),
   place('tax-home', '/explore/ZZ1-1AB', 'In this band since', {
-    act: press('Which band has a home here?', 'Show its band'),
+    act: press('Which band is a home here in?', 'Show its band'),
   }),
   place('beside', '/explore/ZZ1-1AA?with=ZZ3-1AA', 'Nothing was published for'),
   place('scotland', '/explore/ZZ4-1AA', 'Police Scotland does not publish'),

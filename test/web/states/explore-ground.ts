@@ -53,7 +53,7 @@ export const exploreGroundStates: readonly State[] = [
     name: 'explore-nobody-pays',
     path: '/explore/NP10-8WA',
     answers: closed,
-    shows: 'is for whoever is signed in',
+    shows: 'Sign in to see this place',
   },
   {
     name: 'explore-consent',

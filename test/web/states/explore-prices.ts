@@ -44,7 +44,7 @@ export const explorePriceStates: readonly State[] = [
     '/explore/ZZ1-1AA?sales-in=area&min-price=200000&max-price=400000&sort=price',
     'Clear the filters',
   ),
-  at('explore-prices-none', '/explore/ZZ1-1AA?min-price=90000000', 'No such sales'),
+  at('explore-prices-none', '/explore/ZZ1-1AA?min-price=90000000', 'No matching sales'),
   at('explore-prices-wrong-filter', '/explore/ZZ1-1AA?min-price=dear', 'This panel has no answer'),
   {
     ...at('explore-prices-no-register', '/explore/ZZ1-1AA', 'No sale in ZZ1 is in this register'),

@@ -59,7 +59,7 @@ const signUpStates: readonly State[] = [
       await page.getByLabel('E-mail address').fill('ada.lovelace@example.com');
       await page.getByRole('button', { name: 'Sign up' }).click();
     },
-    shows: 'A mail is on its way',
+    shows: 'We have sent an e-mail',
   },
   {
     name: 'sign-up-closed',
@@ -108,7 +108,7 @@ const signInStates: readonly State[] = [
       await fill(page);
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
-    shows: 'Code of your authenticator',
+    shows: 'Code from your authenticator app',
   },
   {
     name: 'sign-in-plain-http',
@@ -162,7 +162,7 @@ const linkStates: readonly State[] = [
     act: choosePassword,
     shows: 'too old',
   },
-  { name: 'confirm-no-token', path: '/account/confirm', answers: signedOut, shows: 'The link is not whole' },
+  { name: 'confirm-no-token', path: '/account/confirm', answers: signedOut, shows: 'The link is incomplete' },
   { name: 'reset', path: '/account/reset', answers: signedOut, shows: 'The one that you sign in with' },
   {
     name: 'reset-sent-by-operator',
@@ -172,7 +172,7 @@ const linkStates: readonly State[] = [
       await page.getByLabel('E-mail address').fill('ada.lovelace@example.com');
       await page.getByRole('button', { name: 'Make the link' }).click();
     },
-    shows: 'This service sends no mail',
+    shows: 'This service sends no e-mail',
   },
   { name: 'reset-new-password', path: '/account/reset#a-token', answers: signedOut, shows: 'New password' },
   {
@@ -281,7 +281,7 @@ const settingsStates: readonly State[] = [
       await page.getByLabel('Six digits').fill('123456');
       await page.getByRole('button', { name: 'Switch it on' }).click();
     },
-    shows: 'they are shown this once',
+    shows: 'This is the only time they are shown',
   },
   {
     name: 'settings-erase',

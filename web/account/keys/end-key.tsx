@@ -37,13 +37,13 @@ export function RevokeKey({
       onClose={onClose}
     >
       <p>
-        From the next call on the key (…{view.lastFour}) is answered with <code>401</code>. This cannot be
-        taken back; usage and statements stay.
+        From the next call on, this key (…{view.lastFour}) gets <code>401</code>. You cannot undo this. Usage
+        and statements stay.
       </p>
       <p>
         {lastUsedHourMs === null
           ? 'It was never used.'
-          : `It made ${countText(calls, 'call')}, the last ${sinceText(lastUsedHourMs)}. Whatever still uses it stops.`}
+          : `It made ${countText(calls, 'call')}, the last ${sinceText(lastUsedHourMs)}. Anything that still uses it will stop working.`}
       </p>
     </Confirm>
   );

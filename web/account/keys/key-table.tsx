@@ -40,7 +40,7 @@ export function KeyTable({ keys, onDo }: KeyTableWish) {
     { title: 'Calls', kind: 'number', by: ({ calls }) => calls, cell: ({ calls }) => numberText(calls) },
   ];
   const actions: Column<KeyView> = {
-    title: 'What to do',
+    title: 'Actions',
     kind: 'actions',
     cell: (view) => (isOver(view) || onDo === undefined ? null : <Actions view={view} onDo={onDo} />),
   };
@@ -56,7 +56,7 @@ export function KeyTable({ keys, onDo }: KeyTableWish) {
       {over.length === 0 || over.length === keys.length ? null : (
         <p>
           <Button size="small" onPress={() => setEnded(ended === 'hidden' ? 'shown' : 'hidden')}>
-            {ended === 'hidden' ? `Show ${countText(over.length, 'key')} that ended` : 'Hide keys that ended'}
+            {ended === 'hidden' ? `Show ${countText(over.length, 'ended key')}` : 'Hide ended keys'}
           </Button>
         </p>
       )}

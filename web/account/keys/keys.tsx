@@ -35,7 +35,7 @@ export function Keys({ here }: { readonly here: Here }) {
     <AccountPage
       here={here}
       title="Keys"
-      lead="They belong to the account, not to a person. Changes hold from the next call on."
+      lead="Keys belong to the account, not to a person. Changes take effect at the next call."
       {...(make === undefined ? {} : { actions: make })}
     >
       <Answered of={asked} lines={8}>
@@ -46,7 +46,7 @@ export function Keys({ here }: { readonly here: Here }) {
             )}
             <Unused keys={keys} />
             {keys.length === 0 ? (
-              <EmptyState title="No key so far" {...(make === undefined ? {} : { action: make })}>
+              <EmptyState title="No keys yet" {...(make === undefined ? {} : { action: make })}>
                 A program sends its key with every call.
               </EmptyState>
             ) : (
@@ -72,8 +72,8 @@ function Unused({ keys }: { readonly keys: readonly KeyView[] }) {
   return count === 0 ? null : (
     <Notice tone="warning">
       <p>
-        {count === 1 ? 'One key works though it was' : `${countText(count, 'key')} work though they were`} not
-        used for 90 days. What nobody needs is best revoked.
+        {count === 1 ? 'One key that still works was' : `${countText(count, 'key')} that still work were`} not
+        used for 90 days. Revoke what nobody needs.
       </p>
     </Notice>
   );

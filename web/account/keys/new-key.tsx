@@ -22,7 +22,7 @@ export function NewKeyShown({ made, onKept }: { readonly made: NewKey; readonly 
   return (
     <section class="card stack new-key" ref={panel} tabIndex={-1} aria-labelledby="new-key">
       <h2 id="new-key">Your new {kindText(kind).toLowerCase()} key</h2>
-      <p>It is shown now and never again. Put it where you keep passwords.</p>
+      <p>This is the only time it is shown. Save it where you keep passwords.</p>
       <div class="told-keys">
         <Code text={key} label="The key" copy="the key" />
       </div>
@@ -30,7 +30,7 @@ export function NewKeyShown({ made, onKept }: { readonly made: NewKey; readonly 
         <p>
           {old.untilMs <= Date.now()
             ? `The old one (${old.name}) has stopped.`
-            : `The old one (${old.name}) works until ${momentText(old.untilMs)}: put the new one into use before.`}
+            : `The old one (${old.name}) works until ${momentText(old.untilMs)}. Start to use the new one before then.`}
         </p>
       )}
       {kind === 'publishable' ? null : (
@@ -38,7 +38,7 @@ export function NewKeyShown({ made, onKept }: { readonly made: NewKey; readonly 
       )}
       <div class="actions">
         <Button look="primary" onPress={onKept}>
-          I have kept it
+          I have saved it
         </Button>
       </div>
     </section>

@@ -43,7 +43,7 @@ export function Name({ field }: FieldsWish) {
   return (
     <Field
       label="Name"
-      hint="So that you know it again: what uses it, and where."
+      hint="Helps you recognise it: what uses it, and where."
       maxLength={100}
       {...field('name')}
     />
@@ -61,7 +61,7 @@ export function Ends({ field }: FieldsWish) {
           { value: '30', label: 'In 30 days' },
           { value: '90', label: 'In 90 days' },
           { value: '365', label: 'In a year' },
-          { value: 'on', label: 'On a day' },
+          { value: 'on', label: 'On a date' },
         ]}
         {...ends}
         error={ends.value === 'on' ? undefined : error}
@@ -86,16 +86,16 @@ export function Bounds({ field, known }: FieldsWish & { readonly known: readonly
   return (
     <>
       <TextArea
-        label="Addresses it may be used from"
-        hint="One in a line, such as 203.0.113.7 or 203.0.113.0/24. Empty: any."
+        label="IP addresses that may use it"
+        hint="One per line, such as 203.0.113.7 or 203.0.113.0/24. Leave empty for any."
         rows={2}
         {...field('addresses')}
       />
       <Choice
-        label="Endpoints it may call"
+        label="Endpoints that it may call"
         options={[
           { value: 'all', label: 'All' },
-          { value: 'some', label: 'Only those ticked' },
+          { value: 'some', label: 'Only the ticked ones' },
         ]}
         {...reach}
         error={error}

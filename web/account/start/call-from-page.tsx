@@ -98,7 +98,7 @@ function How({
   const live = {
     value: 'live',
     label: 'Live: 1 credit',
-    hint: 'Real data. A call that is refused costs nothing. The page uses a key of 15 minutes that only its memory has.',
+    hint: 'Real data. A call that is refused costs nothing. The page uses a key that lasts 15 minutes and stays in its memory.',
   } as const;
   const test = {
     value: 'test',

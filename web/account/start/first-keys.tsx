@@ -43,9 +43,7 @@ export function FirstKeys({ accountId, name }: { readonly accountId: string; rea
       {refusal === undefined ? null : (
         <ErrorPanel refusal={refusal} again={async () => setState(await addMissing(accountId, state))} />
       )}
-      {live === undefined && refusal === undefined ? (
-        <Loading lines={8} what="The keys are being made" />
-      ) : null}
+      {live === undefined && refusal === undefined ? <Loading lines={8} what="Making the keys" /> : null}
       {live === undefined ? null : <Shown accountId={accountId} live={live} test={test} />}
     </Page>
   );
@@ -63,7 +61,7 @@ function Shown({ accountId, live, test }: ShownWish) {
     <>
       <Part
         title="1. Keep your keys"
-        lead="They are shown now and never again. Put them where you keep passwords."
+        lead="This is the only time they are shown. Save them where you keep passwords."
       >
         <div class="stack told-keys">
           <div>
@@ -80,7 +78,7 @@ function Shown({ accountId, live, test }: ShownWish) {
               <Code text={test} label="Test key" copy="the test key" />
             </>
           )}
-          <Tick label="I have kept them" value={kept} onValue={setKept} />
+          <Tick label="I have saved them" value={kept} onValue={setKept} />
         </div>
       </Part>
       <Part title="2. Make the first call" lead="Paste this into a terminal; it costs 1 credit.">
@@ -96,7 +94,7 @@ function Shown({ accountId, live, test }: ShownWish) {
       >
         {kept === 'on' ? null : (
           <Notice tone="info">
-            <p>Keep the keys first: when you leave this page they are gone.</p>
+            <p>Save the keys first. When you leave this page, they are gone.</p>
           </Notice>
         )}
         <p class="after-form">

@@ -63,7 +63,7 @@ function Trial({ standing: { trial, accounts }, onOpened }: TrialWish) {
     case 'not confirmed':
       return (
         <EmptyState title="Confirm your address first">
-          Open the link that was mailed to you, then come back here. Each confirmed address has one trial.
+          Open the link in the e-mail we sent you, then come back here. Each confirmed address has one trial.
         </EmptyState>
       );
     case 'used':
@@ -73,11 +73,11 @@ function Trial({ standing: { trial, accounts }, onOpened }: TrialWish) {
         </Notice>
       ) : (
         <EmptyState
-          title="You belong to no account"
+          title="You are not in any account"
           action={<LinkButton href="/docs">Read the documentation</LinkButton>}
         >
-          Each address has one trial, and yours is used. Ask somebody who owns an account to invite you, or
-          the operator for a new one.
+          Each address has one trial, and yours is used. Ask the owner of an account to invite you, or ask the
+          operator for a new account.
         </EmptyState>
       );
   }
@@ -99,7 +99,7 @@ function TrialForm({ onOpened }: Pick<TrialWish, 'onOpened'>) {
         {(field) => (
           <Field
             label="Name of the account"
-            hint="Your company or project. It stands on statements."
+            hint="Your company or project. It appears on statements."
             autocomplete="organization"
             required
             maxLength={100}

@@ -22,7 +22,7 @@ export function TryACall({ here }: { readonly here: Here }) {
           onCalled={here.again}
         />
       ) : (
-        <EmptyState title="Not for your role">
+        <EmptyState title="Your role cannot make calls here">
           Calls from this page spend credits, so they need an owner or a developer of the account.
         </EmptyState>
       )}

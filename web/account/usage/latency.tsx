@@ -11,12 +11,12 @@ export function Latency({ accountId }: { readonly accountId: string }) {
   return (
     <Part
       title="Latency"
-      lead="As the server saw it, over the last 1,000 requests of the account: the way through the network comes on top."
+      lead="Measured by the server over the last 1,000 requests of the account. Time in the network comes on top."
     >
       <Answered of={asked} lines={4}>
         {({ latency }) =>
           latency.length === 0 ? (
-            <EmptyState title="No request so far" />
+            <EmptyState title="No requests yet" />
           ) : (
             <Table
               caption="Latency by endpoint"

@@ -36,7 +36,7 @@ export function Usage({ here }: { readonly here: Here }) {
     <AccountPage
       here={here}
       title="Usage"
-      lead="Of all keys together, test keys included. Days are those of UTC."
+      lead="All keys together, including test keys. Days follow UTC."
       actions={
         <LinkButton
           href={filePath(accountId, 'usage.csv', { ...takes, by: all })}
@@ -78,7 +78,7 @@ function Sums({ accountId, days }: SumsWish) {
                 title="No calls in this period"
                 action={<LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton>}
               >
-                {`From ${dayText(from)} to ${dayText(to)} no key of this account was used.`}
+                {`From ${dayText(from)} to ${dayText(to)} nobody used a key of this account.`}
               </EmptyState>
             ) : (
               <Charts accountId={accountId} days={days} keys={known} rows={rows} total={total} />
@@ -134,7 +134,7 @@ function figuresOf(rows: readonly UsageRowView[], days: readonly string[], total
       note:
         failed === 0
           ? 'every call was answered'
-          : `${countText(failed, 'call')}, most often ${errors[0]?.name}; ${numberText(ours)} of the service (5xx)`,
+          : `${countText(failed, 'call')}, most often ${errors[0]?.name}; ${numberText(ours)} caused by the service (5xx)`,
     },
     {
       label: 'Busiest day',

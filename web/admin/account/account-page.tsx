@@ -21,9 +21,7 @@ export function AccountPage({ accountId }: InAccount) {
   const name = asked.kind === 'told' ? asked.told.account.name : 'Account';
   const said = changes.at(-1);
   const asCustomer = (
-    <LinkButton href={`/account?account=${encodeURIComponent(accountId)}`}>
-      See as the customer sees
-    </LinkButton>
+    <LinkButton href={`/account?account=${encodeURIComponent(accountId)}`}>View as the customer</LinkButton>
   );
   return (
     <OperatorPage
@@ -64,7 +62,7 @@ function State({ overview: { account, planRequest } }: { readonly overview: Over
     <>
       {closedAtMs === null ? null : (
         <Notice tone="warning" title={`Closed on ${dateText(closedAtMs)}`}>
-          <p>Its keys answer 401. Journal and usage stay; nothing can be changed any more.</p>
+          <p>Its keys get 401. Journal and usage stay; nothing can be changed.</p>
         </Notice>
       )}
       {suspended === null || closedAtMs !== null ? null : (
@@ -73,7 +71,7 @@ function State({ overview: { account, planRequest } }: { readonly overview: Over
         </Notice>
       )}
       {planRequest === null ? null : (
-        <Notice tone="info" title={`${planText(planRequest.to)} is asked for`}>
+        <Notice tone="info" title={`The customer asked for ${planText(planRequest.to)}`}>
           <p>
             Since {dateText(planRequest.askedAtMs)}. <a href="/admin/requests">Answer the request</a>
           </p>
@@ -138,7 +136,7 @@ const windowNames = { minute: 'This minute', day: 'Today', month: 'This month' }
 
 function Windows({ overview: { windows } }: { readonly overview: Overview }) {
   return (
-    <Part title="Limits" lead="Calls with live keys. The next one above a limit answers 429.">
+    <Part title="Limits" lead="Calls with live keys. Calls above a limit get 429.">
       <div class="stack">
         {windows.map(({ window, used, limit }) =>
           limit === null ? (
@@ -180,7 +178,7 @@ function Members({ accountId }: InAccount) {
             )}
             {members.length + invites.length === 0 ? null : (
               <Table
-                caption="People of the account"
+                caption="People in this account"
                 narrow="cards"
                 rows={[
                   ...members.map(({ email, name, role, sinceMs }) => ({
@@ -233,14 +231,14 @@ function Members({ accountId }: InAccount) {
 function Changes({ accountId }: InAccount) {
   const asked = useAsk('GET /portal/accounts/:accountId/audit', { in: { accountId } });
   return (
-    <Part title="Changes" lead="Newest first. Its owners can read this, too.">
+    <Part title="Changes" lead="Newest first. Its owners can read this too.">
       <Answered of={asked}>
         {({ lines }) =>
           lines.length === 0 ? (
-            <EmptyState title="Nothing was changed yet" />
+            <EmptyState title="No changes yet" />
           ) : (
             <Table
-              caption="Changes of the account"
+              caption="Changes to the account"
               narrow="cards"
               page={10}
               rows={lines}

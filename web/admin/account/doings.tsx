@@ -40,12 +40,12 @@ export function Doings({
             <Button onPress={() => setDoing('credits')}>Correct the credits</Button>
           </li>
           <li>
-            <p>Limits of the new plan count at the next call.</p>
+            <p>The limits of the new plan apply from the next call.</p>
             <Button onPress={() => setDoing('plan')}>Change the plan</Button>
           </li>
           {account.suspended === null ? (
             <li>
-              <p>Every call answers 403 until you resume it. Nothing is lost.</p>
+              <p>Every call gets 403 until you resume it. Nothing is lost.</p>
               <Button look="danger" onPress={() => setDoing('suspend')}>
                 Suspend the account
               </Button>

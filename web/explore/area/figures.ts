@@ -26,12 +26,12 @@ const signed = (value: number | null): string | null =>
 const census =
   'The census has no figure for this area, or its tables are not loaded: Census 2021 (ONS, NISRA), Scotland’s Census 2022.';
 const map =
-  'The loaded map does not reach all of the circle, or none is loaded. It would come from OpenStreetMap.';
+  'The loaded map does not cover the whole circle, or no map is loaded. Its source is OpenStreetMap.';
 const notWhole =
-  'The twelve months before were not published as a whole, or are not loaded (data.police.uk).';
+  'Not all of the twelve months before were published, or they are not loaded (data.police.uk).';
 const schoolLists =
-  'No list of schools that covers this place is loaded: Get Information about Schools and Ofsted, or the lists of Wales and Scotland.';
-const stops = 'The stations of NaPTAN are not loaded here, or they do not cover this place.';
+  'No list of schools for this place is loaded: Get Information about Schools and Ofsted, or the lists of Wales and Scotland.';
+const stops = 'The stations of NaPTAN are not loaded, or they do not cover this place.';
 
 export const titles: Readonly<Record<Subject, string>> = {
   demographics: 'People',
@@ -53,13 +53,13 @@ const people = ({ demographics: told }: Statistics): readonly Figure[] => [
   { field: 'households', label: 'Households', value: plain(told.households), unknown: census },
   {
     field: 'averageHouseholdSize',
-    label: 'People in a household',
+    label: 'People per household',
     value: plain(told.averageHouseholdSize),
     unknown: census,
   },
   {
     field: 'employmentRate',
-    label: 'In work, of 16 and over',
+    label: 'In work, aged 16 and over',
     value: plain(told.employmentRate, '%'),
     unknown: census,
   },
@@ -120,11 +120,16 @@ function crime({ crime: told }: Statistics): readonly Figure[] {
       value: told.overall === 'Unavailable' ? null : told.overall,
       unknown: comparedToNational,
     },
-    { field: 'score', label: 'Score, 10 is most', value: plain(told.score), unknown: comparedToNational },
+    {
+      field: 'score',
+      label: 'Score (10 is most crime)',
+      value: plain(told.score),
+      unknown: comparedToNational,
+    },
     { field: 'last12Months', label: 'Crimes in a year', value: plain(last12Months), unknown },
     {
       field: 'changeVsPreviousYear',
-      label: 'Against the year before',
+      label: 'Compared with the year before',
       value: signed(told.changeVsPreviousYear),
       unknown,
     },
@@ -161,13 +166,13 @@ const transport = ({ transport: told }: Statistics): readonly Figure[] => [
     label: 'Bus routes',
     value: plain(told.busRoutes),
     unknown:
-      'The timetables of the Bus Open Data Service are not loaded here, or no stop of theirs is within 400 m.',
+      'The timetables of the Bus Open Data Service are not loaded, or none of their stops is within 400 m.',
   },
   {
     field: 'cycleHireStations',
     label: 'Cycle hire stations',
     value: plain(told.cycleHireStations),
-    unknown: 'No map reaches all of the circle. It would come from Transport for London and OpenStreetMap.',
+    unknown: 'No loaded map covers the whole circle. The sources are Transport for London and OpenStreetMap.',
   },
   {
     field: 'trafficLevel',
@@ -180,7 +185,7 @@ const transport = ({ transport: told }: Statistics): readonly Figure[] => [
     label: 'Minutes to the nearest city',
     value: plain(told.averageCommuteToCity, ' min'),
     unknown:
-      'Nobody publishes a current figure: the Department for Transport ended its journey times with 2019.',
+      'Nobody publishes a current figure: the Department for Transport stopped its journey times after 2019.',
   },
 ];
 

@@ -1,4 +1,4 @@
-// What the authorities around charge for band D, nearest first.
+// What nearby authorities charge for band D, nearest first.
 
 import type { Answers } from '../../api/answers.ts';
 import { Loading, Notice } from '../../components/notice.tsx';
@@ -20,7 +20,7 @@ export function Neighbours({ postcode, own }: NeighboursWish) {
   const called = useCall('/council-tax/authorities', { near: postcode, limit: 8 });
   return (
     <>
-      {called.kind === 'loading' ? <Loading lines={5} what="Authorities around are on their way" /> : null}
+      {called.kind === 'loading' ? <Loading lines={5} what="Loading nearby authorities" /> : null}
       {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
       {called.kind === 'answered' ? (
         <AuthorityTable authorities={called.told.authorities} own={own} isSample={called.coverage !== null} />
@@ -42,13 +42,13 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
   return (
     <>
       {isSample ? (
-        <p class="not-there">Only a sample of postcodes is loaded, so nearer authorities can be missing.</p>
+        <p class="not-there">Only a sample of postcodes is loaded, so nearer authorities may be missing.</p>
       ) : null}
       {others.length === 0 ? (
         <p class="nothing">No postcode of another authority within 100 km is loaded.</p>
       ) : (
         <Table
-          caption="Band D in the authorities around"
+          caption="Band D in nearby authorities"
           rows={authorities}
           keyOf={({ authorityCode }) => authorityCode}
           columns={[

@@ -49,10 +49,10 @@ function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish
             </span>
           </p>
           <Bands told={told} />
-          <OnRequest summary="What the authorities around charge" cost={1}>
+          <OnRequest summary="What nearby authorities charge" cost={1}>
             {() => <Neighbours postcode={postcode} own={told.ons_code} />}
           </OnRequest>
-          <OnRequest summary="Which band has a home here?" cost={0}>
+          <OnRequest summary="Which band is a home here in?" cost={0}>
             {() => <PropertyBand postcode={postcode} />}
           </OnRequest>
         </div>

@@ -16,7 +16,7 @@ export function PropertyBand({ postcode }: { readonly postcode: string }) {
   const called = useCall('/council-tax/property-candidates', { postcode });
   return (
     <>
-      {called.kind === 'loading' ? <Loading lines={3} what="Addresses are on their way" /> : null}
+      {called.kind === 'loading' ? <Loading lines={3} what="Loading addresses" /> : null}
       {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
       {called.kind === 'answered' ? (
         <Addresses postcode={postcode} addresses={called.told.candidates} />
@@ -52,7 +52,7 @@ function Addresses({ postcode, addresses }: AddressesWish) {
 
 function Home({ postcode, address }: { readonly postcode: string; readonly address: string }) {
   const called = useCall('/council-tax/property-lookup', { postcode, address });
-  if (called.kind === 'loading') return <Loading lines={3} what="The band is on its way" />;
+  if (called.kind === 'loading') return <Loading lines={3} what="Loading the band" />;
   if (called.kind === 'refused') return <Notice tone="warning">{called.message}</Notice>;
   const { councilTaxBand, councilTaxAmount, matchedAddress, taxYear, propertyDetails } = called.told;
   const since = propertyDetails.effectiveDate;
@@ -66,7 +66,7 @@ function Home({ postcode, address }: { readonly postcode: string; readonly addre
       </p>
       <Terms
         terms={[
-          ['In the list as', matchedAddress],
+          ['Listed as', matchedAddress],
           ['In this band since', since === null ? 'the list does not say' : dayText(since)],
         ]}
       />

@@ -17,7 +17,7 @@ export function Comparison({ postcode }: { readonly postcode: string }) {
   const called = useCall('/crime/by-postcode', { postcode, months: 24, compare: 'true' });
   return (
     <>
-      {called.kind === 'loading' ? <Loading lines={8} what="The comparison is on its way" /> : null}
+      {called.kind === 'loading' ? <Loading lines={8} what="Loading the comparison" /> : null}
       {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
       {called.kind === 'answered' && called.told.comparison !== undefined ? (
         <Sides told={called.told} compared={called.told.comparison} />

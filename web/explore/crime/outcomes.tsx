@@ -24,7 +24,7 @@ export function Outcomes({ told: { crimeCategories, referenceMonth } }: { readon
   const month = monthText(referenceMonth);
   return (
     <div>
-      <h3>What became of them, {month}</h3>
+      <h3>What happened next, {month}</h3>
       <ShareBars
         label={`Outcomes of the crimes of ${month}`}
         bars={Array.from(sums, ([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)}

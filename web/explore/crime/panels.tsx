@@ -100,7 +100,7 @@ function ByCategory({ told }: { readonly told: Crime }) {
       ? told.crimeCategories.map(({ displayName, count }) => ({ name: displayName, count }))
       : Array.from(sums, ([slug, count]) => ({ name: categoryName(told, slug), count }));
   const when = sums === undefined ? monthText(told.referenceMonth) : 'all these months';
-  if (bars.length === 0) return <p class="nothing">No crime was published here in this time.</p>;
+  if (bars.length === 0) return <p class="nothing">No crime was published here for this period.</p>;
   return (
     <div>
       <h3>By kind, {when}</h3>

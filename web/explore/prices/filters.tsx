@@ -43,14 +43,14 @@ const periods = [
 ] as const;
 
 const ages = [
-  { value: '', label: 'New and old' },
+  { value: '', label: 'New and existing' },
   { value: 'true', label: 'Only new builds' },
 ] as const;
 
 const categories = [
   { value: '', label: 'All sales' },
   { value: 'A', label: 'Market sales to private buyers' },
-  { value: 'B', label: 'Repossessions, companies and the like' },
+  { value: 'B', label: 'Repossessions, company buyers and similar' },
 ] as const;
 
 const orders = [

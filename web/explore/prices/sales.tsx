@@ -31,8 +31,8 @@ export function SalesPanel({ name, called, wish }: SalesWish) {
         if (coverage?.startsWith('none') === true) return <NoRegister name={name} />;
         if (sales.returned === 0)
           return (
-            <EmptyState title="No such sales">
-              Nothing fits within {sales.period}. Look further back, or take a filter away.
+            <EmptyState title="No matching sales">
+              No sale matches within {sales.period}. Look further back, or remove a filter.
             </EmptyState>
           );
         return (
@@ -71,7 +71,7 @@ function Charts({ sales }: { readonly sales: Sales }) {
       />
       {properties.length < fewestSpread ? null : (
         <Histogram
-          title={`How prices are spread, ${partWords(sales)}`}
+          title={`Spread of prices, ${partWords(sales)}`}
           values={properties.map(({ price }) => price)}
           labelTitle="Price"
           countName="Sales"
@@ -146,10 +146,10 @@ function Pages({
   return (
     <>
       {offset === 0 ? null : (
-        <Button onPress={() => go(Math.max(0, offset - salesAtOnce))}>Sales before these ({cost})</Button>
+        <Button onPress={() => go(Math.max(0, offset - salesAtOnce))}>Previous sales ({cost})</Button>
       )}
       {offset + returned >= totalResults ? null : (
-        <Button onPress={() => go(offset + returned)}>Sales after these ({cost})</Button>
+        <Button onPress={() => go(offset + returned)}>Next sales ({cost})</Button>
       )}
     </>
   );

@@ -59,9 +59,9 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
               </p>
             ) : null}
             {trend.totalResults === 0 ? (
-              <EmptyState title="No such sales">
-                The register has no sale in {here.name} that fits, from {dayText(trend.from)} to{' '}
-                {dayText(trend.to)}. Look further back, or take a filter away.
+              <EmptyState title="No matching sales">
+                The register has no sale in {here.name} that matches, from {dayText(trend.from)} to{' '}
+                {dayText(trend.to)}. Look further back, or remove a filter.
               </EmptyState>
             ) : (
               <TrendChart here={here.name} trend={trend} beside={beside} wish={wish} />

@@ -60,7 +60,7 @@ export const coverage: Guide = {
     text('The Channel Islands and the Isle of Man have postcodes, but no location, crime or council tax.'),
     heading('What is unknown is never 0'),
     list(
-      'A figure that nobody has is `null`. In `/area/statistics`, `basis` says where each figure comes from, and of which year.',
+      'A figure that nobody has is `null`. In `/area/statistics`, `basis` says where each figure comes from, and its year.',
       'If nothing at all is known, you get an error with a code of its own, such as `NO_CRIME_DATA` or `PROPERTY_LEVEL_COUNTRY_UNSUPPORTED`.',
       'An empty list means that we looked and there is nothing.',
     ),

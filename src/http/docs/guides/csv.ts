@@ -23,7 +23,7 @@ export const csv: Guide = {
     ),
     heading('What stays JSON'),
     text(
-      'Errors and batches are always JSON. A table has no place for totals either: ask for JSON if you need them. The headers say what a call cost and what the data lacks, as ever.',
+      'Errors and batches are always JSON. A table has no place for totals either: ask for JSON if you need them. The headers say what a call cost and what the data lacks, as for JSON.',
     ),
     heading('Pages'),
     text('Long tables come in pages, with the next one in `Link`: see [Paging](/docs/guides/paging).'),

@@ -49,7 +49,7 @@ export const licences: Guide = {
     heading('Good habits'),
     list(
       'Put the attribution next to the figures, or one click away from them.',
-      'Say of which day the data is: `X-Data-As-Of` tells it.',
+      'Say how old the data is: `X-Data-As-Of` has its day.',
       'Say when it is a sample. `X-Data-Coverage` tells that.',
       'Do not join crimes or sales to a named person.',
     ),

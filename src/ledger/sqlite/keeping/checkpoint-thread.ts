@@ -109,7 +109,7 @@ class Caretaker {
       this.#isFailing = false;
       this.#say({
         kind: 'notice',
-        notice: { level: 'info', message: 'the log of the ledger is copied again' },
+        notice: { level: 'info', message: 'the log of the ledger can be copied again' },
       });
     } catch (error) {
       this.#fail(error);
@@ -284,7 +284,7 @@ class Caretaker {
     try {
       closeSync(openSync(file, 'wx', 0o600));
       this.#db.prepare('VACUUM INTO ?').run(file);
-      const message = `what the lost ledger had is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), { file })}`;
+      const message = `the content of the lost ledger is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), { file })}`;
       this.#say({ kind: 'notice', notice: { level: 'error', message } });
     } catch (fault) {
       this.#say({
@@ -301,8 +301,8 @@ class Caretaker {
     if (gone === 'let go') setImmediate(this.#tick);
     if (this.#isFailing) return;
     this.#isFailing = true;
-    const why = isFull ? 'the disk is full; make room' : 'it is tried again until it succeeds';
-    const reserve = gone === 'let go' ? ' (its reserve was let go)' : '';
+    const why = isFull ? 'the disk is full; make room' : 'the service tries again until it succeeds';
+    const reserve = gone === 'let go' ? ' (its reserve was released)' : '';
     const message = `the log of the ledger cannot be copied: ${why}${reserve}`;
     this.#say({ kind: 'notice', notice: { level: 'error', message, fault } });
   }

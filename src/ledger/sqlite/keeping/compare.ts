@@ -29,7 +29,7 @@ export function compareLedger(file: string, db: DatabaseSync, seal: Seal): void 
   if (isBehind) throw older(file, seal);
   if (found.generation > seal.generation + 1) {
     throw new LedgerUnavailable(
-      `${file} has been in use elsewhere: it is ahead of what this home knows; move it elsewhere and take it over from there with ${restoreCommand(path.dirname(file))}.`,
+      `${file} was used elsewhere: it is ahead of what this home knows; move it elsewhere and restore it from there with ${restoreCommand(path.dirname(file))}.`,
     );
   }
 }
@@ -37,9 +37,9 @@ export function compareLedger(file: string, db: DatabaseSync, seal: Seal): void 
 /** The home has a seal and no ledger. */
 export function lost(file: string, seal: Seal): LedgerUnavailable {
   const home = path.dirname(file);
-  const otherwise = `put it back, restore a backup with ${restoreCommand(home)}, or remove ${sealFile(home)} to begin anew`;
+  const otherwise = `put it back, restore a backup with ${restoreCommand(home)}, or remove ${sealFile(home)} to start a new ledger`;
   return new LedgerUnavailable(
-    `${home} had a ledger, and ${file} is gone; ${savedAdvice(home, seal) ?? otherwise}.`,
+    `${home} had a ledger, but ${file} is gone; ${savedAdvice(home, seal) ?? otherwise}.`,
   );
 }
 
@@ -48,7 +48,7 @@ function another(file: string, seal: Seal): LedgerUnavailable {
   const ownOne =
     savedAdvice(home, seal) ?? `put that one back or restore a backup of it with ${restoreCommand(home)}`;
   return new LedgerUnavailable(
-    `${file} is another ledger than the one this home had; ${ownOne}, or, if this one is meant, move it elsewhere and run ${restoreCommand(home, { option: '--other-ledger' })}.`,
+    `${file} is not the ledger that this home had; ${ownOne}, or, if you want this one, move it elsewhere and run ${restoreCommand(home, { option: '--other-ledger' })}.`,
   );
 }
 

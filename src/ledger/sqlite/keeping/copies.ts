@@ -53,7 +53,7 @@ export const draftOf = (file: string): string => `${file}.new-${randomUUID()}`;
 
 /** Before anything is done for a backup. */
 export function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+  if (existsSync(file)) throw new LedgerRefusal(`${file} already exists; name a new file.`);
 }
 
 /** A whole copy becomes the backup. A journal that breaks is no reason not to keep it. */
@@ -94,7 +94,7 @@ export function judgeBackup({ draft, file, known, brokenJournal, atMs }: Doubted
 
 export const otherLedgerRefusal = (file: string, whose: string): LedgerRefusal =>
   new LedgerRefusal(
-    `${file} is a backup of another ledger than the one ${whose}; give --other-ledger if that is meant.`,
+    `${file} is a backup of another ledger than the one ${whose}; give --other-ledger if you want that.`,
   );
 
 /** One clause for each journal, balance and other row. */
@@ -153,7 +153,7 @@ function prepareDraft(draft: string, file: string): void {
     const why = error instanceof BrokenReferences ? `: ${error.what}` : '';
     const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
     throw new LedgerRefusal(
-      `${file} is no sound backup of a Domesday ledger${beside}${why}; restore another. Nothing was changed.`,
+      `${file} is not a sound backup of a Domesday ledger${beside}${why}; restore another. Nothing was changed.`,
       { cause: error },
     );
   }
@@ -199,7 +199,7 @@ export function place(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch {
-    if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+    if (existsSync(file)) throw new LedgerRefusal(`${file} already exists; name a new file.`);
     renameSync(draft, file); // a file system without hard links
   }
   if (process.platform !== 'win32') sync(path.dirname(file));

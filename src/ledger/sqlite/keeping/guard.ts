@@ -72,7 +72,7 @@ export class Guard {
     this.#refusal = new LedgerOutOfService('The ledger was lost; the log says what to do.', 'for good');
     this.#tell({
       level: 'error',
-      message: `${what}; nothing is charged any more: stop the service, put the newest ledger back or run ${restoreCommand(this.#home)}, and start again`,
+      message: `${what}; the service no longer charges: stop it, put the newest ledger back or run ${restoreCommand(this.#home)}, and start again`,
     });
   }
 

@@ -61,7 +61,7 @@ export class Keeper {
     const { seal, standing } = this.#opened;
     this.#connection.setLogPagesMost(0);
     if (seal === 'absent') {
-      tell({ level: 'warn', message: `${this.#path} had no seal beside it and is taken as it is` });
+      tell({ level: 'warn', message: `${this.#path} had no seal beside it and is used as it is` });
     }
     const first = standing === 'proved' ? 'go on' : 'check';
     const { files } = this.#guard;
@@ -72,7 +72,7 @@ export class Keeper {
     if (first === 'go on') this.#connection.patiently(() => this.#begin());
     else {
       this.#guard.suspend('The ledger is being checked.');
-      const message = `${this.#path} was not closed in order, or was changed since: it is checked whole, and nothing is charged until that is done`;
+      const message = `${this.#path} was not closed properly, or was changed since; a full check runs, and nothing is charged until it is done`;
       tell({ level: 'warn', message });
     }
   }
@@ -112,7 +112,7 @@ export class Keeper {
       this.#thread = 'ended';
       this.#connection.setLogPagesMost(pagesWithoutThread);
       const text =
-        'the thread that empties the log of the ledger has ended; charges go on, slower and less guarded';
+        'the thread that empties the log of the ledger has ended; charges go on, but slower and less protected';
       this.#tell({ level: 'error', message: text, fault: message.fault });
     }
   }
@@ -121,7 +121,7 @@ export class Keeper {
     try {
       this.#begin();
       this.#guard.resume();
-      const message = `the ledger was checked whole in ${checkSeconds.toFixed(1)} s and is sound`;
+      const message = `the full check of the ledger took ${checkSeconds.toFixed(1)} s and found no fault`;
       this.#tell({ level: 'info', message });
     } catch (fault) {
       this.#tell({ level: 'error', message: 'the ledger is sound but cannot be written', fault });
