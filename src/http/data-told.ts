@@ -57,10 +57,9 @@ function addData(headers: string[], release: Release, datasets: readonly Dataset
 
 /** As a result names them. Of the headers that a single reply would have, those that may differ from call to call. */
 const ownNames = new Map(
-  ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Idempotent-Replayed', 'Retry-After'].map((name) => [
-    name.toLowerCase(),
-    `${JSON.stringify(name)}:`,
-  ]),
+  ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Link', 'Idempotent-Replayed', 'Retry-After'].map(
+    (name) => [name.toLowerCase(), `${JSON.stringify(name)}:`],
+  ),
 );
 
 /** Headers as members of an object in JSON. */

@@ -110,15 +110,18 @@ export function successReply(
   const headers = callHeaders(facts);
   headers.push(...caching);
   if (answer.kind === 'unchanged') return { status: 304, headers, body: '', bodyBytes: 0 };
-  const { nextPage } = answer;
-  if (nextPage !== undefined)
-    headers.push('link', `<${facts.publicUrl ?? ''}${basePath}${nextPage}>; rel="next"`);
+  headers.push(...linkHeaders(answer, facts));
   const isCsv = answer.kind === 'tabulated';
   const body = isCsv ? answer.csv : successBody(endpoint, answer.json, facts.account?.bill);
   const bodyBytes = Buffer.byteLength(body);
   headers.push('content-type', isCsv ? csvType : jsonType, 'content-length', String(bodyBytes));
   return { status: 200, headers, body, bodyBytes };
 }
+
+const linkHeaders = (
+  { nextPage }: Pick<Answer, 'nextPage'>,
+  { publicUrl = '' }: Pick<CallFacts, 'publicUrl'>,
+): Headers => (nextPage === undefined ? [] : ['link', `<${publicUrl}${basePath}${nextPage}>; rel="next"`]);
 
 /** `facts` and `account` are those of the batch as a whole; what concerns a call alone stands in its result. */
 export function batchReply(
@@ -142,10 +145,11 @@ export type Result = {
 
 export function successResult(
   endpoint: Endpoint,
-  { json }: { readonly json: string },
+  answer: Extract<Answer, { kind: 'answered' }>,
   facts: CallFacts,
 ): Result {
-  return resultOf(200, facts, [], successBody(endpoint, json, facts.account?.bill));
+  const body = successBody(endpoint, answer.json, facts.account?.bill);
+  return resultOf(200, facts, linkHeaders(answer, facts), body);
 }
 
 export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
@@ -154,12 +158,13 @@ export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
   return { ...resultOf(status, facts, retry, refusalBody(refusal, facts)), code: refusal.code };
 }
 
-function resultOf(status: number, facts: CallFacts, retry: Headers, body: string): Result {
+/** `next` says what to ask for afterwards. */
+function resultOf(status: number, facts: CallFacts, next: Headers, body: string): Result {
   const { account, data, replayed } = facts;
-  const isUsual = !replayed && retry.length === 0;
+  const isUsual = !replayed && next.length === 0;
   const own = isUsual
     ? data.members
-    : membersOf([...data.headers, ...(replayed ? replayedHeaders : []), ...retry]);
+    : membersOf([...data.headers, ...(replayed ? replayedHeaders : []), ...next]);
   const creditsCharged = account?.bill.creditsCharged ?? 0;
   const json = `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
   return { status, code: undefined, creditsCharged, json };

@@ -21,6 +21,8 @@ const call = fc.oneof(
     { path: '/council-tax/lookup', params: { postcode: 'SW1A 1AA' } },
     { path: '/council-tax/lookup', params: { postcode: 'ZZ1 1AA' } },
     { path: '/council-tax/authorities', params: { q: 'a&b' } },
+    // A page with another after it.
+    { path: '/council-tax/authorities', params: { limit: 1 } },
     { path: '/council-tax/property-candidates', params: { postcode: 'PO30 1AB' } },
     { path: '/echo', params: { word: 'a' } },
     { path: '/echo', params: { word: 'b' } },
@@ -58,7 +60,14 @@ function withoutMoment(body: unknown): unknown {
   );
 }
 
-const told = ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Idempotent-Replayed', 'Retry-After'];
+const told = [
+  'X-Data-As-Of',
+  'X-Data-Source',
+  'X-Data-Coverage',
+  'Link',
+  'Idempotent-Replayed',
+  'Retry-After',
+];
 
 async function standingOf(
   { accounts, ledger, clock: { nowMs } }: Rig,

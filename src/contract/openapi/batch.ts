@@ -79,7 +79,7 @@ export const batchSchemas = {
       headers: {
         type: 'object',
         description:
-          'Headers that differ from call to call, if the call has them: X-Data-As-Of, X-Data-Source, X-Data-Coverage, Idempotent-Replayed and Retry-After.',
+          'Headers that differ from call to call, if the call has them: X-Data-As-Of, X-Data-Source, X-Data-Coverage, Link, Idempotent-Replayed and Retry-After.',
         additionalProperties: { type: 'string' },
       },
       body: {

@@ -50,7 +50,7 @@ export const batch: Guide = {
       ['`creditsCharged`', 'what this call cost'],
       [
         '`headers`',
-        '`X-Data-As-Of`, `X-Data-Source`, `X-Data-Coverage`, `Idempotent-Replayed` and `Retry-After` of the call, if it has them',
+        '`X-Data-As-Of`, `X-Data-Source`, `X-Data-Coverage`, `Link` (the next page), `Idempotent-Replayed` and `Retry-After` of the call, if it has them',
       ],
     ),
     text('`billing` beside `results` says what all calls cost together, and where that leaves the account.'),
