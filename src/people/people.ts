@@ -278,6 +278,8 @@ export interface Audit {
 
 export type PendingLink = {
   readonly purpose: 'confirm' | 'reset' | 'invite' | 'account exists' | 'no account';
+  /** That an invitation is to; null where it is to none, and of everything else. */
+  readonly accountId: string | null;
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   /** null where there is nothing to follow: the address has an account already, or none. */

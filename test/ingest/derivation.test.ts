@@ -27,6 +27,7 @@ const letter = (name: string, dataset: DatasetName): Source => ({
   dataset,
   open: async () => ({
     ...(await bankRate.open()),
+    headerAlone: () => 'read',
     recognise: (file) =>
       file.form === 'text' && file.head.toString().startsWith(`${name}=`) ? 'letter' : undefined,
     load: async ([given], into) => {

@@ -51,6 +51,7 @@ const letter = (name: string, dataset: DatasetName): Source => ({
   dataset,
   open: async () => ({
     ...(await bankRate.open()),
+    headerAlone: () => 'read',
     recognise: (file) =>
       file.form === 'text' && file.head.toString().startsWith(`${name}=`) ? 'letter' : undefined,
     load: async ([given], into) => {
@@ -190,6 +191,7 @@ const total: Source = {
   dataset: 'stops',
   open: async () => ({
     ...(await bankRate.open()),
+    headerAlone: () => 'read',
     recognise: (file) =>
       file.form === 'text' && file.head.toString().startsWith('s') ? 'letter' : undefined,
     load: async (files, into) => {

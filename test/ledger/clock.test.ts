@@ -68,7 +68,7 @@ describe('one call under a clock of 2037', () => {
           assert.match(
             told[0] ?? '',
             new RegExp(
-              `^The next refresh of ${accountId} lay at 2037-.* It is now at 2026-02-28T12:00:00.000Z; no credits`,
+              `^The next refresh of ${accountId} was set to 2037-.* It is now at 2026-02-28T12:00:00.000Z; no credits`,
             ),
           );
         assert.deepEqual((await journals.verify(backMs)).astray, []);

@@ -155,17 +155,17 @@ function AskForPlan({ here: { accountId, account }, plan: view, onDone, onClose 
           <p>
             {isOwnChoice
               ? 'The limits change at once.'
-              : 'The operator decides; until then everything stays as it is. The limits change when it is approved.'}{' '}
+              : 'The operator decides. Until then, everything stays as it is. The limits change with the approval.'}{' '}
             {account.plan === 'trial'
-              ? 'The month of the plan begins then, with all its credits.'
+              ? 'The month of the plan starts then, with all its credits.'
               : isMore
-                ? 'The additional credits are given then, once in this period.'
-                : 'The credits of this period stay; the lower allowance begins at the next renewal.'}
+                ? 'You get the additional credits then, once in this period.'
+                : 'You keep the credits of this period. The lower allowance starts at the next renewal.'}
           </p>
           {isOwnChoice ? null : (
             <TextArea
               label="Note to the operator"
-              hint="If there is something to say: what for, from when, billing address."
+              hint="Optional: what for, from when, billing address."
               {...field('note')}
             />
           )}

@@ -26,7 +26,7 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
         <>
           <Field
             label="Name"
-            hint="Of the firm or the project. The customer sees it."
+            hint="The company or project. The customer sees it."
             required
             maxLength={100}
             {...field('name')}
@@ -36,14 +36,14 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
           <Field
             type="email"
             inputmode="email"
-            label="Address of its owner"
+            label="Owner’s e-mail address"
             hint={
               isMailed ? (
-                'Gets an invitation by mail. Can be left empty.'
+                'Gets an invitation by e-mail. Optional.'
               ) : (
                 <>
-                  Can be left empty. This service sends no mail: <code>npx domesday people link ADDRESS</code>{' '}
-                  prints the invitation.
+                  Optional. This service sends no e-mail: <code>npx domesday people link ADDRESS</code> prints
+                  the invitation.
                 </>
               )
             }

@@ -147,7 +147,7 @@ function Decide({
           </p>
           {isApproved ? <CreditsPerMonth plan={to} {...field('creditsPerMonth')} /> : null}
           <TextArea
-            label={isApproved ? 'Answer to the customer (optional)' : 'Why, for the customer'}
+            label={isApproved ? 'Answer to the customer (optional)' : 'Reason, for the customer'}
             required={!isApproved}
             {...field('answer')}
           />

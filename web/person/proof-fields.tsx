@@ -27,7 +27,13 @@ export function ProofFields({ field, factor }: { readonly field: FieldOf<Proof>;
 
 export function CodeField({ hint, ...bound }: Bound<string> & { readonly hint: string }) {
   return (
-    <Field label="Code of your authenticator" hint={hint} autocomplete="one-time-code" required {...bound} />
+    <Field
+      label="Code from your authenticator app"
+      hint={hint}
+      autocomplete="one-time-code"
+      required
+      {...bound}
+    />
   );
 }
 

@@ -38,11 +38,12 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
       <Notice tone="good" title="Your request has been received">
         {mail === 'sent' ? (
           <p>
-            A mail with a link is on its way to <strong>{sentTo}</strong>. The link works for an hour.
+            If <strong>{sentTo}</strong> has an account here, we have sent a link to it. The link works for an
+            hour.
           </p>
         ) : (
           <p>
-            This service sends no mail. Ask whoever runs it for the link for <strong>{sentTo}</strong>; it
+            This service sends no e-mail. If <strong>{sentTo}</strong> has an account here, whoever runs the
             service can give you the link. It works for an hour.
           </p>
         )}

@@ -131,9 +131,11 @@ const invite: SubCommand = async (args, io) => {
       await members.invite({ kind: 'command' }, account === undefined ? { email } : { email, account }),
     );
     const isPrinted = joining.mail === 'by the operator';
-    const link = isPrinted
-      ? ((await mail.links(email)).find(({ purpose }) => purpose === 'invite')?.link ?? null)
-      : null;
+    const waiting = isPrinted ? await mail.links(email) : [];
+    const made = waiting.find(
+      (each) => each.purpose === 'invite' && each.accountId === (account?.accountId ?? null),
+    );
+    const link = made?.link ?? null;
     const left = isPrinted ? 0 : await mail.sendDue();
     if (values.json) return printJson(io, { email, link });
     if (link !== null)

@@ -75,9 +75,15 @@ export class Outbox implements Mail {
         [email.key, this.#ground.now()],
       );
       const links: PendingLink[] = [];
-      for (const { askId, purpose, createdAtMs, expiresAtMs } of rows.map(readAsk)) {
+      for (const { askId, purpose, account, createdAtMs, expiresAtMs } of rows.map(readAsk)) {
         const link = hasLink(purpose) ? linkOf(this.#publicUrl, purpose, await mintToken(sql, askId)) : null;
-        links.push({ purpose, askedAtMs: createdAtMs, expiresAtMs, link });
+        links.push({
+          purpose,
+          accountId: account?.accountId ?? null,
+          askedAtMs: createdAtMs,
+          expiresAtMs,
+          link,
+        });
       }
       return links;
     });

@@ -201,7 +201,7 @@ function takeOver(rows: NaptanRows, day: number, into: Into): ReadonlyMap<string
     'Give a newer list of each area.',
   );
   const unclear = ages.filter(({ age }) => age === 'not known').map(({ area }) => area);
-  const reason = `area replaced by a list with changes to ${formatDay(day)}; those loaded were to ${before.asOf}`;
+  const reason = `area replaced by a list with changes to ${formatDay(day)}; the loaded one had changes to ${before.asOf}`;
   into.tally.note(reason, unclear.length, unclear.join(' '));
   for (const { area, age, listed } of ages)
     if (age === 'not older') days.set(area, { ...(days.get(area) ?? outOfRange()), listed });

@@ -54,7 +54,7 @@ for (const [version, making] of Object.entries(otherVersions)) {
       await pair.server.ask(pair.database, making);
       const before = readdirSync(pair.folder);
       const refusal =
-        /The ledger in the database is of another version than this program; use the Domesday that serves it/;
+        /The ledger in the database has another version than this program; use the Domesday that serves it/;
       await assert.rejects(pair.run('database', 'backup', fileIn(pair, 'second.sqlite')), refusal);
       await assert.rejects(pair.moveOut(), refusal);
       await assert.rejects(pair.run('database', 'move', '--undo', 'DATABASE_URL'), refusal);
@@ -77,7 +77,7 @@ test('a database whose ledger was moved out is not backed up, and takes that led
     const backup = fileIn(pair, 'backup.sqlite');
     await assert.rejects(
       pair.run('database', 'backup', backup),
-      /The ledger in the database was moved to .*home-.* and goes on there; use that one/,
+      /The ledger in the database was moved to .*home-.* and is in use there; use that one/,
     );
     assert.ok(!existsSync(backup));
     const stranger = folderIn(pair, 'stranger');
@@ -85,7 +85,7 @@ test('a database whose ledger was moved out is not backed up, and takes that led
     await ledger.close();
     await assert.rejects(
       pair.run('database', 'move', stranger, 'DATABASE_URL'),
-      /The database has a ledger already/,
+      /The database already has a ledger/,
     );
     const said = await pair.moveIn();
     assert.match(said, /What was there before is now in domesday_before_/);
@@ -101,7 +101,7 @@ test('a ledger that was moved is not moved from its old place once more: that sa
     await pair.moveIn();
     const other = await pair.server.createDatabase();
     const gone = new RegExp(
-      `was moved to the database ${pair.database} on \\S+ already; name that one as FROM`,
+      `has already been moved to the database ${pair.database} on \\S+; name that one as FROM`,
     );
     await assert.rejects(pair.run('file', 'move', pair.home, pair.server.url(other)), gone);
     await assert.rejects(pair.moveIn(), gone);
@@ -115,7 +115,7 @@ test('a ledger that was moved is not moved from its old place once more: that sa
     for (const to of [elsewhere, pair.home]) {
       await assert.rejects(
         pair.run('database', 'move', 'DATABASE_URL', to),
-        /was moved to .*home-.* already; name that one as FROM/,
+        /has already been moved to .*home-.*; name that one as FROM/,
       );
     }
     assert.deepEqual(ledgersIn(elsewhere), []);
@@ -135,7 +135,7 @@ test('a move into a database on which a service runs is refused, whatever ledger
     );
     await service.ledger.ready();
     await service.ledger.close();
-    await assert.rejects(pair.moveIn(), /The database has a ledger already/);
+    await assert.rejects(pair.moveIn(), /The database already has a ledger/);
     await pair.openFile();
   });
 });
@@ -147,7 +147,7 @@ test('a schema of this name that is no ledger is left alone', async () => {
       pair.database,
       'CREATE SCHEMA domesday; CREATE TABLE domesday.mine AS SELECT 7 AS number',
     );
-    await assert.rejects(pair.moveIn(), /name one that has none, or, if nothing in it is wanted any more/);
+    await assert.rejects(pair.moveIn(), /name a database without one, or, if you no longer need that ledger/);
     const { rows } = await pair.server.ask(pair.database, 'SELECT number FROM domesday.mine');
     assert.deepEqual(rows, [{ number: 7 }]);
     await pair.openFile();
@@ -187,7 +187,7 @@ test('a copy in a database that a killed move left unfinished is no source; the 
     const { accountId, caller } = await makeLedger(pair);
     await pair.moveIn();
     const { token } = await unfinishDatabase(pair);
-    const unfinished = /is a copy of the ledger of .*home-.* that was not finished/;
+    const unfinished = /is an unfinished copy of the ledger of .*home-/;
     await assert.rejects(pair.openDatabase(), unfinished);
     await assert.rejects(pair.run('database', 'backup', fileIn(pair, 'backup.sqlite')), unfinished);
     const elsewhere = folderIn(pair, 'elsewhere');
@@ -195,12 +195,12 @@ test('a copy in a database that a killed move left unfinished is no source; the 
     assert.deepEqual(ledgersIn(elsewhere), []);
     await assert.rejects(
       pair.run('database', 'move', '--undo', 'DATABASE_URL'),
-      /is an unfinished copy of that of .*home-.*, which is still good; move again/,
+      /is an unfinished copy of the ledger of .*home-.*, which is still good; move again/,
     );
     const setToken = (of: string) =>
       pair.server.ask(pair.database, 'UPDATE domesday.relocation SET token = $1', [of]);
     await setToken('of another move');
-    await assert.rejects(pair.moveIn(), /already; name that one as FROM/);
+    await assert.rejects(pair.moveIn(), /has already been moved to .*; name that one as FROM/);
     await setToken(token);
     assert.match(await pair.moveIn(), /^Moved to the database/);
     assert.equal(await balanceOf((await pair.openDatabase()).accounts, accountId), 99_999);
@@ -221,17 +221,17 @@ test('a copy in a home that a killed move left unfinished is no source; the same
     await pair.moveIn();
     await pair.moveOut();
     const { token } = await unfinishFile(pair);
-    const unfinished = /is a copy of the ledger of the database .* that was not finished/;
+    const unfinished = /is an unfinished copy of the ledger of the database /;
     await assert.rejects(pair.openFile(), unfinished);
     await assert.rejects(pair.run('file', 'backup', fileIn(pair, 'backup.sqlite')), unfinished);
     await assert.rejects(
       pair.run('file', 'move', '--undo', pair.home),
-      /is an unfinished copy of that of the database .*, which is still good; move again/,
+      /is an unfinished copy of the ledger of the database .*, which is still good; move again/,
     );
     const setToken = (of: string) =>
       inFile(pair, (db) => db.prepare('UPDATE relocation SET token = ?').run(of));
     setToken('of another move');
-    await assert.rejects(pair.moveOut(), /already; name that one as FROM/);
+    await assert.rejects(pair.moveOut(), /has already been moved to .*; name that one as FROM/);
     setToken(token);
     assert.match(await pair.moveOut(), /^Moved to .*home-/);
     assert.equal(await balanceOf((await pair.openFile()).accounts, accountId), 99_999);

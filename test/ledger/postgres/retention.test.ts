@@ -215,11 +215,11 @@ test('what other hands change is told', async () => {
     const saying: readonly (readonly [forgery: string, said: RegExp])[] = [
       [
         `UPDATE domesday.accounts SET quiet_from = quiet_from - 1 WHERE id = '${other.accountId}'`,
-        new RegExp(`the row of ${other.accountId} says otherwise than its period when it is to be refreshed`),
+        new RegExp(`the row of ${other.accountId} and its period disagree about its next refresh`),
       ],
-      ['UPDATE domesday.repeats SET account = 99', /a row of repeats refers to none of accounts/],
-      ['DELETE FROM domesday.chain', /its table identity or chain is not as it was made/],
-      ['DELETE FROM domesday.identity', /its table identity or chain is not as it was made/],
+      ['UPDATE domesday.repeats SET account = 99', /a row of repeats refers to a missing account/],
+      ['DELETE FROM domesday.chain', /its table identity or chain was changed/],
+      ['DELETE FROM domesday.identity', /its table identity or chain was changed/],
     ];
     for (const [forgery, said] of saying) assert.match(await toldOf(forgery), said);
     await assertSound(open);

@@ -190,7 +190,7 @@ test('a later timetable of the same stops takes the place of the earlier one; an
   assert.deepEqual(revised, { 'timetable replaced by a later one': 1 });
   assert.equal(count(), 1);
   assert.equal(count({ latitudeDegrees: 51, longitudeDegrees: 0, radiusMetres: 400 }), 1);
-  await assert.rejects(load(region('3', '20260902')), /hold from 2026-09-02, .* from 2026-10-01/);
+  await assert.rejects(load(region('3', '20260902')), /are valid from 2026-09-02, .* from 2026-10-01/);
   const editions = [region('4', '20261101'), region('5', '20261108')].map((timetable, at) =>
     home.put(`edition-${at}.zip`, gtfsZip(timetable)),
   );

@@ -58,7 +58,7 @@ export function ChangeKey({ accountId, view, endpoints, onDone, onClose }: Chang
     >
       {(field) => (
         <>
-          <p class="soft">Holds from the next call on. The key itself stays the same.</p>
+          <p class="soft">Takes effect at the next call. The key itself stays the same.</p>
           <Name field={field} />
           <Ends field={field} />
           <Bounds field={field} known={endpoints} />

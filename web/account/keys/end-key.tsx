@@ -88,7 +88,9 @@ export function RotateKey({
     >
       {(field) => (
         <>
-          <p>A new key is made with the same name, end and bounds. Until the old one stops, both work.</p>
+          <p>
+            You get a new key with the same name, expiry and restrictions. Both work until the old one stops.
+          </p>
           <Choice label="The old key stops" options={overlaps} {...field('overlapHours')} />
         </>
       )}

@@ -38,7 +38,7 @@ export function MakeKey({ accountId, endpoints, onMade, onClose }: MakeKeyWish) 
           {kind !== 'publishable' ? null : (
             <TextArea
               label="Origins of the pages"
-              hint="One in a line, such as https://www.example.com. They cannot be changed later."
+              hint="One per line, such as https://www.example.com. They cannot be changed later."
               required
               rows={2}
               {...field('origins')}

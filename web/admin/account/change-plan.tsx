@@ -36,14 +36,14 @@ export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
           <CreditsPerMonth plan={plan} {...field('creditsPerMonth')} />
           <TextArea
             label="Reason"
-            hint="Stands with the change; owners can read it."
+            hint="Kept with the change. Owners can read it."
             required
             rows={2}
             {...field('reason')}
           />
           <p class="soft">
             A larger allowance adds the difference at once; a smaller one counts from the next refresh.
-            Credits and limits agreed before end, unless given again. Lasting credits stay.
+            Credits and limits that you agreed before end, unless you enter them again. Lasting credits stay.
           </p>
         </>
       )}

@@ -25,7 +25,7 @@ export function CorrectCredits({ account: { accountId, balance }, onClose, onCha
         if (answer.kind === 'refused') return answer;
         const done = way === 'give' ? 'given' : 'taken back';
         await onChanged(
-          `${creditsText(Math.abs(change))} ${done}. ${numberText(answer.told.balance)} are left now.`,
+          `${creditsText(Math.abs(change))} ${done}. ${numberText(answer.told.balance)} are left.`,
         );
         return undefined;
       }}
@@ -57,7 +57,7 @@ export function CorrectCredits({ account: { accountId, balance }, onClose, onCha
           />
           <TextArea
             label="Reason"
-            hint="Stands in the customer’s statement."
+            hint="Appears in the customer’s statement."
             required
             rows={2}
             {...field('reason')}

@@ -26,12 +26,12 @@ export function Suspend({ account: { accountId, name }, onClose, onChanged }: Do
       {(field) => (
         <>
           <p>
-            From the next call on every key of this account answers <code>403 ACCOUNT_SUSPENDED</code>.
-            Credits, keys and plan stay as they are, and people can still sign in.
+            From the next call on, every key of this account gets <code>403 ACCOUNT_SUSPENDED</code>. Credits,
+            keys and plan stay as they are, and people can still sign in.
           </p>
           <TextArea
             label="Reason"
-            hint="The customer reads it on every page."
+            hint="The customer sees it on every page."
             required
             rows={2}
             {...field('reason')}
