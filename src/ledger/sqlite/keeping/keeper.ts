@@ -189,12 +189,14 @@ export class Keeper {
     const { pulse } = identityOf(db);
     if (seal === 'absent' || seal.state === 'open') return;
     if (seal.newestEntry === newestEntry && seal.checkpointed === pulse) return;
+    // A service that charges without pause can keep the lock from us; where one has the seal, there is nothing to write.
+    if (this.#closedSealOf(seal.id) === undefined) return;
     // A service that starts needs this lock before it opens the seal; from then on the log is its thread's to copy.
     const lock = new DatabaseSync(existingFile(this.#path), { timeout: lockPatienceMs });
     try {
       lock.exec('BEGIN IMMEDIATE');
-      const now = readSeal(this.#seal);
-      if (now === 'absent' || now.state === 'open' || now.id !== seal.id) return;
+      const now = this.#closedSealOf(seal.id);
+      if (now === undefined) return;
       const row = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
       const isCopied = readNumber(row, 'log') === readNumber(row, 'checkpointed');
       writeSeal(this.#seal, {
@@ -206,6 +208,11 @@ export class Keeper {
     } finally {
       lock.close();
     }
+  }
+
+  #closedSealOf(id: string): Seal | undefined {
+    const stored = readSeal(this.#seal);
+    return stored === 'absent' || stored.state === 'open' || stored.id !== id ? undefined : stored;
   }
 
   #leaveOpen(): void {
