@@ -141,7 +141,11 @@ export const batchReplyExample = {
     {
       status: 200,
       creditsCharged: 0,
-      headers: { 'X-Data-As-Of': '2026-09-21', 'X-Data-Source': 'Bank of England' },
+      headers: {
+        'X-Data-As-Of': '2026-09-21',
+        'X-Data-Source': 'Bank of England',
+        Link: '</api/v1/bank-rates?endDate=2025-08-07&limit=1>; rel="next"',
+      },
       body: {
         success: true,
         current: { rate: 3.75, effectiveFrom: '2025-12-18', label: 'Official Bank Rate' },
