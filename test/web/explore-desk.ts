@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { publicKey } from '../../src/ledger/public-sandbox.ts';
 import type { Answers } from '../../web/api/answers.ts';
 import { startBrowser } from '../browser.ts';
-import { bundledHome, startDomesday } from '../rig.ts';
+import { bundledHome } from '../rig.ts';
+import { startDemo } from './demo.ts';
 import { type Look, type Visit, visit } from './visit.ts';
 
 export type ExploreDesk = {
@@ -22,7 +23,7 @@ export type ExploreDesk = {
 
 export async function openExploreDesk(executable: string): Promise<ExploreDesk> {
   const { home, remove } = await bundledHome();
-  const running = await startDomesday(home);
+  const running = await startDemo(home);
   const { browser, close } = await startBrowser(executable);
   const demoKey = /dd_live_\w+/.exec(running.output())?.[0] ?? assert.fail('no demo key was printed');
   const asked: string[] = [];

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running, runDomesday, startDomesday } from '../rig.ts';
+import { startDemo } from './demo.ts';
 import { type Look, lookOver, type Visit, visit } from './visit.ts';
 
 const desk: Look = { width: 1280, colours: 'light' };
@@ -20,9 +21,9 @@ let demo: Started | undefined;
 /** Without one: the made-up town alone. */
 let closed: Started | undefined;
 
-async function start(env: Record<string, string> = {}): Promise<Started> {
+async function start(begin: (home: string) => Promise<Running>): Promise<Started> {
   const { home, remove } = await bundledHome();
-  const running = await startDomesday(home, env);
+  const running = await begin(home);
   const stop = async () => {
     await running.stop();
     remove();
@@ -33,8 +34,8 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
 before(async () => {
   if (browser.kind === 'lacking') return;
   opened = await startBrowser(browser.value);
-  demo = await start();
-  closed = await start({ DOMESDAY_DEMO_ACCOUNT: 'off' });
+  demo = await start(startDemo);
+  closed = await start((home) => startDomesday(home, { DOMESDAY_DEMO_ACCOUNT: 'off' }));
 });
 after(async () => {
   await opened?.close();

@@ -14,6 +14,7 @@ import { tileNumber } from '../../web/explore/map/drawing/tile-archive.ts';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running, startDomesday } from '../rig.ts';
+import { startDemo } from './demo.ts';
 import { writeArchive } from './map/pmtiles.ts';
 import { type Look, lookOver, type Visit, visit } from './visit.ts';
 
@@ -28,7 +29,7 @@ before(async () => {
   if (browser.kind === 'lacking') return;
   opened = await startBrowser(browser.value);
   own = await bundledHome();
-  running = await startDomesday(own.home);
+  running = await startDemo(own.home);
 });
 after(async () => {
   await opened?.close();

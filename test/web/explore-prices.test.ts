@@ -7,7 +7,8 @@ import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
-import { bundledHome, type Running, startDomesday } from '../rig.ts';
+import { bundledHome, type Running } from '../rig.ts';
+import { startDemo } from './demo.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { explorePriceStates } from './states/explore-prices.ts';
 import { lookOver, type Visit, visit } from './visit.ts';
@@ -20,7 +21,7 @@ before(async () => {
   if (browser.kind === 'lacking') return;
   const own = await bundledHome();
   remove = own.remove;
-  running = await startDomesday(own.home);
+  running = await startDemo(own.home);
   started = await startBrowser(browser.value);
 });
 after(async () => {

@@ -103,8 +103,18 @@ testWith(
         assert.equal(await page.evaluate(isWithin), true);
       await page.keyboard.press('Tab');
     }
+    // In the very moment: whoever types on would otherwise type to nobody.
+    await page.evaluate(`(() => {
+      const watch = new MutationObserver(() => {
+        if (document.querySelector('dialog') !== null) return;
+        watch.disconnect();
+        document.body.dataset.focusThen = document.activeElement.textContent;
+      });
+      watch.observe(document.body, { childList: true, subtree: true });
+    })()`);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('body').getAttribute('data-focus-then'), 'Set it up');
     assert.equal(await focused(page), 'Set it up');
     await close();
   },

@@ -1,7 +1,7 @@
 // A question or a form above the page: the browser's own dialog, which keeps the focus and closes by Escape.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Refusal } from '../ask.ts';
 import { Button } from './button.tsx';
 import { Form, type FormWish } from './form.tsx';
@@ -17,7 +17,8 @@ export function Dialog({
 }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // In the same turn as the page: an effect after it leaves a moment in which nothing has the focus.
+  useLayoutEffect(() => {
     const element = dialog.current;
     // Whatever opened it gets the focus back.
     const opener = document.activeElement;
