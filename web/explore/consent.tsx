@@ -82,7 +82,8 @@ export function PaidBy({ paying, choose }: { readonly paying: Paying; readonly c
 function words(paying: Paying, choose: Choose) {
   switch (paying.kind) {
     case 'finding':
-      return 'One moment…';
+      // Words that others take the place of would move.
+      return null;
     case 'to be asked':
       return 'Real places cost credits of your account. We ask you first.';
     case 'nobody':

@@ -12,6 +12,8 @@ export type Payer = {
   readonly kind: 'sandbox' | 'demo' | 'visitors' | 'account';
   /** Of the account, where the reader may know it. */
   readonly name: string | undefined;
+  /** What was answered to one of them is not asked for again: `sandbox`, `strangers` or the id of an account. */
+  readonly purse: string;
   readonly key: KeySource;
 };
 
@@ -28,7 +30,7 @@ export const sandboxPayer: Payer | undefined =
   sandboxKey === undefined ? undefined : publicPayer({ kind: 'key', key: sandboxKey });
 
 function publicPayer(key: Key): Payer {
-  return { kind: 'sandbox', name: undefined, key: async () => key };
+  return { kind: 'sandbox', name: undefined, purse: 'sandbox', key: async () => key };
 }
 
 const accountPayers = new Map<string, Payer>();
@@ -42,9 +44,21 @@ export function accountPayer({
 }): Payer {
   const known = accountPayers.get(accountId);
   if (known !== undefined) return known;
-  const payer: Payer = { kind: 'account', name, key: accountKey(accountId) };
+  const payer: Payer = { kind: 'account', name, purse: accountId, key: accountKey(accountId) };
   accountPayers.set(accountId, payer);
   return payer;
+}
+
+export const strangersPurse = 'strangers';
+
+/** Stands for the payer of whoever is not signed in until that is found: calls with it wait for the key. */
+export function awaitedPayer(found: Promise<KeySource>): Payer {
+  return {
+    kind: 'visitors',
+    name: undefined,
+    purse: strangersPurse,
+    key: async (refused) => (await found)(refused),
+  };
 }
 
 let strangers: Promise<Payer | Refusal> | undefined;
@@ -64,5 +78,5 @@ async function findThem(): Promise<Payer | Refusal> {
     if (answer.code !== 'NOT_ALLOWED') strangers = undefined;
     return answer;
   }
-  return { kind: answer.told.payer, name: undefined, key: renewing(make, first) };
+  return { kind: answer.told.payer, name: undefined, purse: strangersPurse, key: renewing(make, first) };
 }

@@ -1,15 +1,17 @@
 // Whose credits real places cost: found out once, told before, and remembered for this tab.
 
 import { useLayoutEffect, useState } from 'preact/hooks';
+import type { KeySource } from '../api/key.ts';
 import type { Told } from '../ask.ts';
 import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
-import { accountPayer, findStrangersPayer, type Payer } from './payer.ts';
+import { accountPayer, awaitedPayer, findStrangersPayer, type Payer, strangersPurse } from './payer.ts';
 
 export type OwnAccount = Told<'GET /portal/accounts'>['accounts'][number];
 
 export type Paying =
-  | { readonly kind: 'finding' }
+  /** `payer`: whose calls can be prepared, since most readers are not signed in. */
+  | { readonly kind: 'finding'; readonly payer: Payer | undefined }
   /** `accounts` of the reader that could pay instead. */
   | { readonly kind: 'payer'; readonly payer: Payer; readonly accounts: readonly OwnAccount[] }
   /** Signed in, and not asked yet. */
@@ -57,19 +59,25 @@ type Asking = {
 export function usePaying(when: 'now' | 'later' = 'now'): Asking {
   const me = useMe();
   const [choice, setChoice] = useState(readChoice);
-  const [paying, setPaying] = useState<Paying>({ kind: 'finding' });
+  const [strangersKey] = useState(() => {
+    // Asked beside who is signed in, as most readers are not, and before anything is drawn.
+    if (when === 'now' && choice?.of !== 'account') void findStrangersPayer();
+    return Promise.withResolvers<KeySource>();
+  });
+  const [paying, setPaying] = useState<Paying>(() => ({
+    kind: 'finding',
+    payer: choice?.of === 'account' ? undefined : awaitedPayer(strangersKey.promise),
+  }));
   const person = me.kind === 'told' ? me.told.person?.personId : undefined;
   const isKnown = me.kind !== 'loading';
-  // Asked beside who is signed in: most readers are not.
-  useLayoutEffect(() => {
-    if (when === 'now' && choice?.of !== 'account') void findStrangersPayer();
-  }, [choice, when]);
   useLayoutEffect(() => {
     if (!isKnown || when === 'later') return;
     let isLeft = false;
     const found = person === undefined ? forStranger([]) : forPerson(choice);
     void found.then((next) => {
-      if (!isLeft) setPaying(next);
+      if (isLeft) return;
+      if (next.kind === 'payer' && next.payer.purse === strangersPurse) strangersKey.resolve(next.payer.key);
+      setPaying(next);
     });
     return () => {
       isLeft = true;
@@ -79,7 +87,7 @@ export function usePaying(when: 'now' | 'later' = 'now'): Asking {
     paying,
     choose: (next) => {
       keepChoice(next);
-      setPaying({ kind: 'finding' });
+      setPaying({ kind: 'finding', payer: undefined });
       setChoice(next);
     },
   };

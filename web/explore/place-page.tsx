@@ -63,7 +63,11 @@ export function PlacePage(wish: PlacePageWish) {
   return (
     <Page
       title={title}
-      lead={where ?? (lookup.kind === 'loading' ? '…' : 'We could not look up where this is.')}
+      lead={
+        <span class="place-where">
+          {where ?? (lookup.kind === 'loading' ? '…' : 'We could not look up where this is.')}
+        </span>
+      }
       nav={nav}
       actions={
         <>

@@ -33,9 +33,10 @@ export function Section({ path }: { readonly path: string }) {
   const paying = isTown ? payingForTown : own.paying;
   if (paying.kind === 'to be asked') return <Consent title={titleOf(slug)} paying={paying} choose={choose} />;
   if (paying.kind === 'nobody') return <NobodyPays title={titleOf(slug)} paying={paying} />;
-  if (paying.kind === 'finding') return <Waiting title={titleOf(slug)} />;
+  const { payer } = paying;
+  if (payer === undefined) return <Waiting title={titleOf(slug)} />;
   return (
-    <PayerContext.Provider value={paying.payer}>
+    <PayerContext.Provider value={payer}>
       <FindPlace slug={slug} key={slug}>
         {(found) => (
           <Found slug={slug} found={found} searching={searching}>

@@ -22,7 +22,7 @@ export type Called<Path extends ApiPath> = ({ readonly kind: 'loading' } | ApiOu
 export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['params']): Called<Path> {
   const payer = usePayer();
   const call: ApiCall<Path> = { path, params };
-  const question = `${payer.kind} ${payer.name ?? ''} ${targetOf(call)}`;
+  const question = `${payer.purse} ${targetOf(call)}`;
   type Known = { readonly question: string; readonly outcome: ApiOutcome<Path> };
   const [known, setKnown] = useState<Known | undefined>(undefined);
   // The question has all of it.

@@ -30,7 +30,8 @@ ${meta('version', facts.version)}${meta('public-url', facts.publicUrl)}${meta('s
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath(style)}">
 <script type="module" src="${assetPath(script)}"></script>
-${ahead}</head>
+${ahead}<link rel="preload" as="fetch" crossorigin href="/portal/me">
+</head>
 <body>
 <div id="app"></div>
 <noscript><p>Domesday is UK property data over HTTP. These pages need JavaScript; <a href="/docs">the documentation</a> does not.</p></noscript>

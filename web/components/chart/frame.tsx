@@ -46,7 +46,7 @@ export function ChartFrame({
     let isGone = false;
     setAt(undefined);
     byKeys.current = undefined;
-    void import('./plot.ts').then(({ drawPlot }) => {
+    void Promise.all([import('./plot.ts'), idle()]).then(([{ drawPlot }]) => {
       if (isGone || place.current === null) return;
       plot.current = drawPlot(place.current, { drawing, heightPixels, onPoint: setAt });
       if (byKeys.current !== undefined) plot.current.pointTo(byKeys.current);
@@ -96,6 +96,13 @@ export function ChartFrame({
     </figure>
   );
 }
+
+/** Words and tables of the page come first: the room for a chart is kept, and its table has the same numbers. */
+const idle = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(resolve, { timeout: 500 });
+    else setTimeout(resolve);
+  });
 
 type FilesWish = Pick<FrameWish, 'drawing' | 'title'> & {
   /** Has the colours of the page. */

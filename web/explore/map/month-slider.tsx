@@ -9,13 +9,15 @@ export function MonthSlider({
   month,
   onMonth,
 }: {
-  readonly months: readonly CrimeMonth[];
+  /** Undefined while they are on their way: it keeps its room. */
+  readonly months: readonly CrimeMonth[] | undefined;
   readonly month: string | undefined;
   readonly onMonth: (month: string | undefined) => void;
 }) {
   const id = useId();
-  const at = months.findIndex((each) => each.month === month) + 1;
-  const words = wordsOf(months[at - 1], months);
+  const known = months ?? [];
+  const at = known.findIndex((each) => each.month === month) + 1;
+  const words = months === undefined ? 'On their way' : wordsOf(months[at - 1], months);
   return (
     <div class="month-slider">
       <label for={id}>Months of crimes</label>
@@ -23,11 +25,12 @@ export function MonthSlider({
         id={id}
         type="range"
         min={0}
-        max={months.length}
+        max={known.length}
+        disabled={months === undefined}
         step={1}
         value={at}
         aria-valuetext={words}
-        onInput={({ currentTarget }) => onMonth(months[currentTarget.valueAsNumber - 1]?.month)}
+        onInput={({ currentTarget }) => onMonth(known[currentTarget.valueAsNumber - 1]?.month)}
       />
       <p class="month-words" aria-hidden="true">
         {words}

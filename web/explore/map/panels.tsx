@@ -1,9 +1,13 @@
 // The place on a map.
 
+import { useEffect, useState } from 'preact/hooks';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
-import { useCall } from '../use-call.ts';
+import { type Called, useCall } from '../use-call.ts';
 import { PlaceMap, radiusMetres } from './place-map.tsx';
+
+/** Longer than that the map does not wait for what lies on it. */
+const patienceMs = 500;
 
 /** Of the map with its switches, about. */
 const roomPixels = 640;
@@ -14,8 +18,15 @@ export function MapPanel({ place }: PanelsWish) {
   // Side by side with where it is.
   const places = useCall('/area/places', { postcode: asked, radius: radiusMetres, limit: 500 });
   const crime = useCall('/crime/by-postcode', { postcode: asked, months: 12, points: 'true', limit: 2000 });
+  const isTogether = places.kind !== 'loading' && crime.kind !== 'loading';
+  const isLate = useIsLate();
+  // What comes at about the same time is shown at once, so that no layer pushes the next one down.
+  const shown: Called<'/postcodes/lookup'> =
+    called.kind === 'answered' && !isTogether && !isLate
+      ? { kind: 'loading', call: called.call, again: called.again }
+      : called;
   return (
-    <Panel id="map" title="Map" called={called} room={roomPixels} coverage="sample alone">
+    <Panel id="map" title="Map" called={shown} room={roomPixels} coverage="sample alone">
       {({ latitude, longitude, postcode }) =>
         latitude === null || longitude === null ? (
           <p class="lacking">
@@ -27,4 +38,13 @@ export function MapPanel({ place }: PanelsWish) {
       }
     </Panel>
   );
+}
+
+function useIsLate(): boolean {
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLate(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
 }

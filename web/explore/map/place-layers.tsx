@@ -46,8 +46,12 @@ export function PlaceLayers(wish: PlaceLayersWish) {
         standing={standingOf(crime, toldCrime && countText(toldCrime.totalCrimes, 'crime'))}
         lacking={crimeLack(crime)}
       >
-        {toldCrime === undefined || !chosen.isOn('crime') ? null : (
-          <MonthSlider months={monthsOf(toldCrime)} month={month} onMonth={onMonth} />
+        {crime.kind === 'refused' || !chosen.isOn('crime') ? null : (
+          <MonthSlider
+            months={toldCrime === undefined ? undefined : monthsOf(toldCrime)}
+            month={month}
+            onMonth={onMonth}
+          />
         )}
       </LayerSwitch>
       {placeLayerIds.map((id) => {

@@ -1,0 +1,71 @@
+// What a reader looks at stays where it is while a place is loading, in whichever order its answers come.
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { type RunningBrowser, startBrowser } from '../browser.ts';
+import { browser, testWith } from '../requirements.ts';
+import { bundledHome, type Running } from '../rig.ts';
+import { startDemo } from './demo.ts';
+import { type Look, visit } from './visit.ts';
+
+let opened: RunningBrowser | undefined;
+let own: { readonly home: string; readonly remove: () => void } | undefined;
+let running: Running | undefined;
+
+before(async () => {
+  if (browser.kind === 'lacking') return;
+  opened = await startBrowser(browser.value);
+  own = await bundledHome();
+  running = await startDemo(own.home);
+});
+after(async () => {
+  await opened?.close();
+  await running?.stop();
+  own?.remove();
+});
+
+const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+
+/** Browsers call a tenth good. A note that one layer adds to the legend of the map is a few thousandths. */
+const most = 0.01;
+
+const watch = `
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      shifts.push({ value, moved: sources.map(({ node }) => node?.className ?? node?.parentNode?.className ?? '?') });
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+type Shift = { readonly value: number; readonly moved: readonly string[] };
+
+const looks: readonly Look[] = [
+  { width: 1280, colours: 'light' },
+  { width: 360, colours: 'light' },
+];
+const orders = ['as they come', 'where it is first', 'where it is last'] as const;
+
+for (const look of looks)
+  for (const order of orders)
+    testWith(browser, `nothing moves on a screen of ${look.width} while answers come ${order}`, async () => {
+      const visited = await visit(there(opened).browser, there(running).url, look);
+      const { page } = visited;
+      await page.addInitScript({ content: watch });
+      const others = Promise.withResolvers<void>();
+      const isWhere = (address: string) => address.includes('/postcodes/lookup');
+      if (order !== 'as they come')
+        await page.route('**/api/v1/**', async (route) => {
+          if (isWhere(route.request().url()) === (order === 'where it is last')) await others.promise;
+          await route.continue();
+        });
+      await page.goto('/explore/NP10-8WA');
+      if (order === 'where it is first') await page.getByText('Tredegar Park').first().waitFor();
+      if (order === 'where it is last') await page.locator('#council-tax .lead-figure').waitFor();
+      others.resolve();
+      await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
+      await page.locator('.panel .uplot').first().waitFor();
+      const shifts: readonly Shift[] = await page.evaluate('shifts');
+      const sum = shifts.reduce((sum, { value }) => sum + value, 0);
+      assert.ok(sum < most, `${sum}: ${JSON.stringify(shifts)}`);
+      await visited.close();
+    });
