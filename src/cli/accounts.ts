@@ -3,7 +3,6 @@
 import {
   type Account,
   type Accounts,
-  type JournalEntry,
   LedgerRefusal,
   type PlanName,
   type Terms,
@@ -12,6 +11,7 @@ import {
 } from '../ledger/ledger.ts';
 import { findPlanName, planNames, plans, windows } from '../ledger/plans.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
+import type { JournalEntry } from '../ledger/told/entries.ts';
 import type { BalanceCheck } from '../ledger/told/journals.ts';
 import {
   formatLimit,

@@ -2,8 +2,9 @@
 // account has a chain of its own, so that writers of different accounts never wait for one another.
 
 import { hash } from 'node:crypto';
-import type { Charge, JournalEntry } from './ledger.ts';
+import type { Charge } from './ledger.ts';
 import { isCustomer } from './public-sandbox.ts';
+import type { JournalEntry } from './told/entries.ts';
 
 /** What the hash of an entry covers besides the hash before it. Its own number is covered by the entry after it, which
  *  names it, and by the account, which names the newest. */

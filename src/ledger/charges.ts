@@ -1,9 +1,11 @@
-// Charges on their way to a commit: those that come together are committed together, whatever the engine.
+// Charges on their way to a commit, whatever the engine: what is refused before, and that those which come together are
+// committed together.
 
 import type { Histogram, Metrics } from '../metrics/metrics.ts';
-import { type Charge, type Charged, type ChargeResult, LedgerUnavailable } from './ledger.ts';
+import { type Charge, type Charged, type ChargeResult, LedgerRefusal, LedgerUnavailable } from './ledger.ts';
 import { asLedgerError } from './outcome.ts';
 import { type Pace, whileTurnsBring } from './pace.ts';
+import { checkCharge } from './rules.ts';
 import { LedgerBusy } from './writer.ts';
 
 /** Charges of one caller of the queue: a commit has all of them or none. */
@@ -21,6 +23,8 @@ const most = 512;
 type Storage = {
   /** How long a charge may wait for a lock. */
   readonly patienceMs: number;
+  /** Why it does not take a charge that keeps the rules. */
+  readonly faultOf: (charge: Charge) => Error | undefined;
   /** Commits them together. One result each, in their order. */
   readonly write: (charges: readonly Charge[], askedMs: number) => Promise<readonly Charged[]>;
 };
@@ -42,6 +46,8 @@ export class ChargeQueue {
   }
 
   add(charge: Charge): Promise<ChargeResult> {
+    const fault = this.#faultOf(charge);
+    if (fault !== undefined) return Promise.reject(fault);
     const { promise, resolve, reject } = Promise.withResolvers<ChargeResult>();
     const answer = (results: readonly Charged[], from: number) => {
       const result = results[from] ?? leftOut();
@@ -53,8 +59,12 @@ export class ChargeQueue {
     return promise;
   }
 
-  /** No more than a transaction takes. */
+  /** No more than a transaction takes. One that is refused here refuses all of them. */
   addTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
+    for (const charge of charges) {
+      const fault = this.#faultOf(charge);
+      if (fault !== undefined) return Promise.reject(fault);
+    }
     const { promise, resolve, reject } = Promise.withResolvers<readonly Charged[]>();
     const answer = (results: readonly Charged[], from: number) =>
       resolve(charges.map((_, place) => results[from + place] ?? leftOut()));
@@ -67,6 +77,10 @@ export class ChargeQueue {
   async settle(): Promise<void> {
     if (this.#state === 'gathering') void this.#commit();
     await Promise.allSettled([this.#youngest]);
+  }
+
+  #faultOf(charge: Charge): Error | undefined {
+    return checkCharge(charge) ?? this.#storage.faultOf(charge);
   }
 
   #append(waiting: Waiting): void {
@@ -130,5 +144,10 @@ export class ChargeQueue {
     for (const { charges } of kept) this.#count += charges.length;
   }
 }
+
+export const noPayer = (): LedgerRefusal => new LedgerRefusal('There is no such account and key.');
+
+export const givenBackAlready = (): LedgerRefusal =>
+  new LedgerRefusal('This charge was given back; charge under another id.');
 
 const leftOut = (): LedgerUnavailable => new LedgerUnavailable('The charge was not looked at.');

@@ -2,6 +2,7 @@
 // the operator's half (commands, dashboard). docs/ledger.md has the data behind it, open.ts opens one.
 
 import type { AccountWish } from './told/accounts.ts';
+import type { JournalEntry, JournalPage, Statement } from './told/entries.ts';
 import type { BalanceCheck, Journals } from './told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from './told/usage.ts';
 
@@ -205,58 +206,8 @@ export type NewKey = { readonly keyId: string; readonly key: string };
 
 export type NewWebKey = NewKey & { readonly expiresAtMs: number };
 
-/** In the order of the numbers they are stored as: add at the end only. `purchase` is not written yet; it is
- *  named so that a journal written by a later program can be shown. */
-export const journalKinds = [
-  'grant',
-  'refresh',
-  'charge',
-  'correction',
-  'purchase',
-  'reversal',
-  'closing',
-] as const;
-export type JournalKind = (typeof journalKinds)[number];
-
-export type JournalEntry = {
-  readonly seq: number;
-  readonly accountId: string;
-  readonly atMs: number;
-  readonly kind: JournalKind;
-  /** What was added; below zero, what was taken. */
-  readonly credits: number;
-  /** The part of `credits` that concerns lasting credits; the rest concerns the allowance. */
-  readonly lasting: number;
-  readonly balanceAfter: number;
-  readonly lastingAfter: number;
-  readonly chargeId: string | null;
-  readonly requestId: string | null;
-  readonly keyId: string | null;
-  readonly endpoint: string | null;
-  readonly note: string | null;
-};
-
-/** A month of an account. Opening balance, movements and charges come to the closing balance. */
-export type Statement = {
-  readonly openingBalance: number;
-  readonly closingBalance: number;
-  /** Calls that were charged, less what was given back, by day (UTC, since 1970) and endpoint. */
-  readonly charges: readonly (Pick<UsageRow, 'endpoint' | 'calls' | 'credits'> & { readonly day: number })[];
-  /** Everything else, oldest first. */
-  readonly movements: readonly JournalEntry[];
-  /** All that there are statements of, oldest first, as YYYY-MM. */
-  readonly months: readonly string[];
-};
-
 /** In the order in which they were opened. `after` of it begins the next page; null after the last. */
 export type AccountPage = { readonly accounts: readonly Account[]; readonly after: string | null };
-
-/** Newest first. */
-export type JournalPage = {
-  readonly entries: readonly JournalEntry[];
-  /** Where the next page begins; null after the last. */
-  readonly before: number | null;
-};
 
 export type WindowUse = {
   readonly window: Window;
@@ -361,6 +312,8 @@ export type Tell = (notice: LedgerNotice) => void;
 export class LedgerUnavailable extends Error {
   override name = 'LedgerUnavailable';
 }
+
+export const ledgerClosed = (): LedgerUnavailable => new LedgerUnavailable('The ledger is closed.');
 
 /** No failure of one call: the ledger was lost, is being checked, or its database is away. The operator was told. */
 export class LedgerOutOfService extends LedgerUnavailable {

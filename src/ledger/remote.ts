@@ -13,6 +13,7 @@ import {
   LedgerOutOfService,
   LedgerRefusal,
   LedgerUnavailable,
+  ledgerClosed,
   type OpenLedger,
   type Recollection,
   type WindowUse,
@@ -189,14 +190,14 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
   port.on('close', () => {
     isOpen = false;
     for (const askers of Object.values(waiting)) {
-      for (const { reject } of askers.values()) reject(gone());
+      for (const { reject } of askers.values()) reject(ledgerClosed());
       askers.clear();
     }
   });
   const ask = <N extends Name>(name: N, args: Questions[N]['args']) =>
     new Promise<Questions[N]['result']>((resolve, reject) => {
       if (!isOpen) {
-        reject(gone());
+        reject(ledgerClosed());
         return;
       }
       lastNumber += 1;
@@ -325,8 +326,6 @@ function nobodyWaiting(): Waiting {
     recomputeBalances: new Map(),
   };
 }
-
-const gone = () => new LedgerUnavailable('The ledger is closed.');
 
 /** Collects items until the turn of the event loop ends, then hands them over together. */
 function perTurn<T>(handOver: (items: readonly T[]) => void): (item: T) => void {

@@ -1,7 +1,8 @@
 // What the pages of dashboard and operator are told, as values. Times are milliseconds since 1970, ids are texts. Pages take these
 // types from contract.ts.
 
-import type { Account, JournalKind, Key, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
+import type { Account, Key, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
+import type { JournalKind } from '../ledger/told/entries.ts';
 
 export const roles = ['owner', 'developer', 'billing', 'reader'] as const;
 /** What a person may do in an account: an owner everything; a developer keys and requests; billing plan and statements; a

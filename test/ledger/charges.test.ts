@@ -10,10 +10,11 @@ import { Metrics } from '../../src/metrics/metrics.ts';
 import { charging } from './bench.ts';
 
 const caller = { accountId: 'acc_1', keyId: 'key_1', mode: 'live' } as const;
+const taking = { patienceMs: 0, faultOf: () => undefined };
 
 test('a charge that the engine left out is an outage, not left open', async () => {
   const charged = { kind: 'charged', creditsRemaining: 1, refreshAtMs: null } as const;
-  const queue = new ChargeQueue(eventLoop, new Metrics(), { patienceMs: 0, write: async () => [charged] });
+  const queue = new ChargeQueue(eventLoop, new Metrics(), { ...taking, write: async () => [charged] });
   const [first, second] = await Promise.allSettled(
     ['c1', 'c2'].map((chargeId) => queue.add(charging(caller, chargeId))),
   );
@@ -30,7 +31,7 @@ test('charges that came together are in one commit with their own results, in wh
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 12 }), async (sizes) => {
       const commits: string[][] = [];
       const queue = new ChargeQueue(eventLoop, new Metrics(), {
-        patienceMs: 0,
+        ...taking,
         write: async (charges) => {
           commits.push(charges.map(({ chargeId }) => chargeId));
           return charges.map(({ credits }) => ({

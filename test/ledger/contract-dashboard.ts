@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { monthName } from '../../src/ledger/calendar.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
-import { type JournalEntry, KeysFull, LedgerRefusal } from '../../src/ledger/ledger.ts';
+import { KeysFull, LedgerRefusal } from '../../src/ledger/ledger.ts';
+import type { JournalEntry } from '../../src/ledger/told/entries.ts';
 import {
   type Bench,
   charging,

@@ -283,10 +283,13 @@ function chargeGuarantees(guarantee: Guarantee): void {
   guarantee('a closed ledger answers with an outage, never about credit', async ({ ledger, accounts }) => {
     const { caller, hash } = await customer(accounts);
     const last = ledger.charge(charging(caller, 'c0'));
-    await ledger.close();
+    const closing = ledger.close();
+    const isClosed = { name: 'LedgerUnavailable', message: 'The ledger is closed.' };
+    await assert.rejects(ledger.charge(charging(caller, 'while it closes')), isClosed);
+    await closing;
     await ledger.close();
     assert.equal((await last).kind, 'charged', 'charges under way are finished first');
-    await assert.rejects(ledger.charge(charging(caller, 'c1')), LedgerUnavailable);
+    await assert.rejects(ledger.charge(charging(caller, 'c1')), isClosed);
     await assert.rejects(ledger.ready(), LedgerUnavailable);
     await assert.rejects(async () => ledger.admit(hash, startMs), LedgerUnavailable);
     const named = repeatable('a key', 'a call');

@@ -52,6 +52,7 @@ it('transactions are counted by how they ended, charges by those they went with,
   const result = { kind: 'charged', creditsRemaining: 1, refreshAtMs: null } as const;
   const queue = new ChargeQueue(eventLoop, metrics, {
     patienceMs: 0,
+    faultOf: () => undefined,
     write: (charges) => writer.transact(() => charges.map(() => result)),
   });
   const adding = ['c1', 'c2', 'c3'].map((chargeId) => queue.add(charging(caller, chargeId)));

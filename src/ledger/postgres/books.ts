@@ -1,15 +1,7 @@
 // What the operator's half of the ledger asks of an engine, answered by the database.
 
 import { dayOf, type Span } from '../calendar.ts';
-import {
-  type JournalEntry,
-  type JournalPage,
-  journalKinds,
-  type Key,
-  LedgerUnavailable,
-  type Mode,
-  type Tell,
-} from '../ledger.ts';
+import { type Key, LedgerUnavailable, type Mode, type Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import type { Books, CallCounts, Desk, MonthRecord, Subject } from '../stored/books.ts';
 import {
@@ -21,6 +13,7 @@ import {
   readUsage,
 } from '../stored/records.ts';
 import { type Row, readNumber, readText } from '../stored/rows.ts';
+import { type JournalEntry, type JournalPage, journalKinds } from '../told/entries.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type {
   AccountUse,

@@ -2,15 +2,9 @@
 // back where their callers had to be told of an outage first.
 
 import { chargeTextParts } from '../chain.ts';
+import { givenBackAlready, noPayer } from '../charges.ts';
 import type { Doubts } from '../doubts.ts';
-import {
-  type Charge,
-  type Charged,
-  type ChargeResult,
-  LedgerRefusal,
-  LedgerUnavailable,
-  type Tell,
-} from '../ledger.ts';
+import { type Charge, type Charged, type ChargeResult, LedgerUnavailable, type Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import { planNames } from '../plans.ts';
 import { rememberedBetween } from '../repeats.ts';
@@ -97,7 +91,7 @@ export class Charging {
     const answers = new Map(known.map(({ charge }, index) => [charge, rows[index]]));
     return charges.filter((charge) => {
       if (!answers.has(charge)) {
-        results.set(charge, new LedgerRefusal('There is no such account and key.'));
+        results.set(charge, noPayer());
         return false;
       }
       const row = answers.get(charge);
@@ -243,9 +237,7 @@ const kinds: Readonly<Record<string, ChargeResult['kind']>> = {
 
 function resultOf(row: Row | undefined): Charged {
   const outcome = readText(row, 'outcome');
-  if (outcome === 'given back') {
-    return new LedgerRefusal('This charge was given back; charge under another id.');
-  }
+  if (outcome === 'given back') return givenBackAlready();
   const kind = kinds[outcome];
   if (row === undefined || kind === undefined) throw new TypeError(`${outcome} is no outcome of a charge`);
   const periodEndsAtMs = readNumberOrNull(row, 'period_ends_at');

@@ -2,7 +2,7 @@
 // came of it is written, all in one transaction.
 
 import { bindingColumns } from '../binding.ts';
-import { journalKinds, LedgerRefusal, type PlanName, type Tell, type Terms } from '../ledger.ts';
+import { LedgerRefusal, type PlanName, type Tell, type Terms } from '../ledger.ts';
 import { allowanceOf, limitsOf } from '../plans.ts';
 import { nextRefresh, quietSpan } from '../rules.ts';
 import type { Desk, NewAccount, NewKeyRow, Subject } from '../stored/books.ts';
@@ -10,6 +10,7 @@ import { Periods } from '../stored/periods.ts';
 import { drawEntry, type Posting } from '../stored/posting.ts';
 import { type AccountRow, readAccount, readKey, termsColumns } from '../stored/records.ts';
 import { readNumber } from '../stored/rows.ts';
+import { journalKinds } from '../told/entries.ts';
 import type { Ask } from './database.ts';
 
 type Write = { readonly text: string; readonly values: readonly unknown[] };

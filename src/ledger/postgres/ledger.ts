@@ -12,7 +12,7 @@ import {
   type ChargeResult,
   type Ledger,
   LedgerRefusal,
-  LedgerUnavailable,
+  ledgerClosed,
   type Recollection,
   type Repeatable,
   type Visitor,
@@ -21,7 +21,6 @@ import {
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { recollect, rememberedBetween } from '../repeats.ts';
-import { checkCharge } from '../rules.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
 import { type Row, readNumber, readText } from '../stored/rows.ts';
 import { GuestShares } from '../visitors/guests.ts';
@@ -87,6 +86,7 @@ export class PostgresLedger implements Ledger {
     const times = new CommitTimes(metrics, pace);
     this.#charges = new ChargeQueue(pace, metrics, {
       patienceMs,
+      faultOf: (charge) => this.#faultOf(charge),
       write: (charges, askedMs) => times.during(() => charging.write(charges, askedMs)),
     });
     this.#refreshes = new Refreshes(parts.books);
@@ -97,7 +97,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async admit(keyHash: string, atMs: number): Promise<Admission> {
-    if (this.#state === 'closed') throw closed();
+    if (this.#state === 'closed') throw ledgerClosed();
     return this.#admissions.add({ keyHash, atMs });
   }
 
@@ -111,34 +111,27 @@ export class PostgresLedger implements Ledger {
 
   /** The share comes before the count, which is the database's: so whose key it is must be known before. */
   async admitPage(keyHash: string, host: string, atMs: number): Promise<Admission> {
-    if (this.#state === 'closed') throw closed();
+    if (this.#state === 'closed') throw ledgerClosed();
     const row = await this.#pageKeys.find(keyHash, atMs);
     if (row === undefined) return unknown;
     return beyondShare(row, this.#guests, { host, atMs }) ?? this.admit(keyHash, atMs);
   }
 
   async recall(caller: Caller, repeatable: Repeatable, atMs: number): Promise<Recollection> {
-    if (this.#state === 'closed') throw closed();
+    if (this.#state === 'closed') throw ledgerClosed();
     return this.#recollections.add({ caller, repeatable, atMs });
   }
 
   charge(charge: Charge): Promise<ChargeResult> {
-    const fault = this.#faultOf(charge);
-    return fault === undefined ? this.#charges.add(charge) : Promise.reject(fault);
+    return this.#charges.add(charge);
   }
 
   chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
-    for (const charge of charges) {
-      const fault = this.#faultOf(charge);
-      if (fault !== undefined) return Promise.reject(fault);
-    }
     return this.#charges.addTogether(charges);
   }
 
   #faultOf(charge: Charge): Error | undefined {
-    const fault = checkCharge(charge);
-    if (fault !== undefined) return fault;
-    if (this.#state === 'closed') return closed();
+    if (this.#state === 'closed') return ledgerClosed();
     const { chargeId, requestId, endpoint, caller } = charge;
     return [chargeId, requestId, endpoint, caller.keyId, caller.accountId].every(isStorable)
       ? undefined
@@ -153,7 +146,7 @@ export class PostgresLedger implements Ledger {
   /** Each look forces a commit, so that anybody who asks often would slow charging down. After a loss, an earlier one says
    *  nothing. */
   ready(): Promise<void> {
-    if (this.#state === 'closed') return Promise.reject(closed());
+    if (this.#state === 'closed') return Promise.reject(ledgerClosed());
     const { pace, database } = this.#parts;
     const atMs = pace.elapsedMs();
     const { losses } = database;
@@ -290,8 +283,4 @@ class Refreshes {
       else next();
     }
   }
-}
-
-function closed(): LedgerUnavailable {
-  return new LedgerUnavailable('The ledger is closed.');
 }

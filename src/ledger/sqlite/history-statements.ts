@@ -2,7 +2,7 @@
 // never are.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { journalKinds } from '../ledger.ts';
+import { journalKinds } from '../told/entries.ts';
 import { entryColumns } from './statements.ts';
 
 /** Entries that are no charges, by their own index: the planner would take it for cheaper to read the journal in its order. */

@@ -2,12 +2,12 @@
 // that calls go on between them.
 
 import { dayOf, type Span } from '../calendar.ts';
-import type { JournalEntry, JournalPage } from '../ledger.ts';
 import { beginTurn, type Pace } from '../pace.ts';
 import { AddedUsage } from '../stored/added-usage.ts';
 import type { Books, MonthRecord } from '../stored/books.ts';
 import { type AccountRow, readAccountUse, readJournalEntry, readUsage } from '../stored/records.ts';
 import { type Row, readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
+import type { JournalEntry, JournalPage } from '../told/entries.ts';
 import type {
   AccountUse,
   KeyUse,

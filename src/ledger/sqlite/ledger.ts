@@ -2,7 +2,7 @@
 // are committed together, and nobody learns of a charge before it is on disk.
 
 import { type Spans, spansAt } from '../calendar.ts';
-import { ChargeQueue } from '../charges.ts';
+import { ChargeQueue, givenBackAlready, noPayer } from '../charges.ts';
 import {
   type Admission,
   type Call,
@@ -11,8 +11,8 @@ import {
   type Charged,
   type ChargeResult,
   type Ledger,
-  LedgerRefusal,
-  LedgerUnavailable,
+  type LedgerRefusal,
+  ledgerClosed,
   type Recollection,
   type Repeatable,
   type Visitor,
@@ -21,7 +21,7 @@ import {
 import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
-import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
+import { findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
@@ -53,6 +53,7 @@ export class SqliteLedger implements Ledger {
     const { writer } = store;
     this.#charges = new ChargeQueue(pace, writer.metrics, {
       patienceMs: writer.patienceMs,
+      faultOf: () => (this.#state === 'closed' ? ledgerClosed() : undefined),
       write: (charges, askedMs) => writer.transact(() => this.#chargeAll(charges), { askedMs }),
     });
   }
@@ -97,20 +98,11 @@ export class SqliteLedger implements Ledger {
   }
 
   charge(charge: Charge): Promise<ChargeResult> {
-    const fault = this.#faultOf(charge);
-    return fault === undefined ? this.#charges.add(charge) : Promise.reject(fault);
+    return this.#charges.add(charge);
   }
 
   chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
-    for (const charge of charges) {
-      const fault = this.#faultOf(charge);
-      if (fault !== undefined) return Promise.reject(fault);
-    }
     return this.#charges.addTogether(charges);
-  }
-
-  #faultOf(charge: Charge): Error | undefined {
-    return checkCharge(charge) ?? (this.#state === 'closed' ? closed() : undefined);
   }
 
   record(call: Call & { readonly status: number }): void {
@@ -126,7 +118,7 @@ export class SqliteLedger implements Ledger {
 
   /** Each look forces a commit to the disk, so that anybody who asks often would slow charging down. */
   ready(): Promise<void> {
-    if (this.#state === 'closed') return Promise.reject(closed());
+    if (this.#state === 'closed') return Promise.reject(ledgerClosed());
     const atMs = this.#pace.elapsedMs();
     if (this.#readiness === undefined || atMs - this.#readiness.atMs >= readyEveryMs) {
       this.#readiness = { atMs, told: this.#prove() };
@@ -215,7 +207,7 @@ export class SqliteLedger implements Ledger {
     const { caller, atMs, chargeId, credits } = charge;
     const payer = this.#store.findPayer(caller.keyId);
     if (payer === undefined || payer.account.accountId !== caller.accountId) {
-      return new LedgerRefusal('There is no such account and key.');
+      return noPayer();
     }
     const { account } = payer;
     this.#store.periods.refreshIfDue(account, atMs);
@@ -231,9 +223,7 @@ export class SqliteLedger implements Ledger {
       return resultOf('charged', account);
     }
     const { findCharge } = this.#store.statements;
-    if (findCharge.get(reversalOf(chargeId)) !== undefined) {
-      return new LedgerRefusal('This charge was given back; charge under another id.');
-    }
+    if (findCharge.get(reversalOf(chargeId)) !== undefined) return givenBackAlready();
     if (movement !== 'insufficient' || findCharge.get(chargeId) !== undefined) {
       return resultOf('charged', account);
     }
@@ -244,8 +234,4 @@ export class SqliteLedger implements Ledger {
 
 function resultOf(kind: ChargeResult['kind'], { balance, refreshAtMs }: AccountRow): ChargeResult {
   return { kind, creditsRemaining: balance, refreshAtMs };
-}
-
-function closed(): LedgerUnavailable {
-  return new LedgerUnavailable('The ledger is closed.');
 }

@@ -1,9 +1,10 @@
 // Writes entries of the journal into the SQLite engine's file.
 
-import { type Charge, journalKinds } from '../ledger.ts';
+import type { Charge } from '../ledger.ts';
 import type { Movement } from '../rules.ts';
 import { type Drawn, drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
+import { journalKinds } from '../told/entries.ts';
 import type { Statements } from './statements.ts';
 
 /** The account's newest entry, once it is committed. */

@@ -2,8 +2,9 @@
 // rules.ts.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { journalKinds, type Window } from '../ledger.ts';
+import type { Window } from '../ledger.ts';
 import { type Row, readNumber } from '../stored/rows.ts';
+import { journalKinds } from '../told/entries.ts';
 import type { Counts } from './tally.ts';
 
 const dayMs = 86_400_000;

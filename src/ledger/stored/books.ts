@@ -2,18 +2,9 @@
 // they are about lies ready.
 
 import type { Span } from '../calendar.ts';
-import type {
-  AdmittedKind,
-  JournalEntry,
-  JournalPage,
-  Key,
-  Mode,
-  PlanName,
-  Statement,
-  Suspension,
-  Terms,
-} from '../ledger.ts';
+import type { AdmittedKind, Key, Mode, PlanName, Suspension, Terms } from '../ledger.ts';
 import type { Period } from '../rules.ts';
+import type { JournalEntry, JournalPage, Statement } from '../told/entries.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from '../told/usage.ts';
 import type { Periods } from './periods.ts';

@@ -2,10 +2,11 @@
 // that they prove. An engine hands in each account's entries in the order of writing.
 
 import { type ChainBreak, ChainReader } from '../chain.ts';
-import { journalKinds, LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import { isCustomer } from '../public-sandbox.ts';
 import { checkTrim, Prefix } from '../retention.ts';
 import { isRefreshDue } from '../rules.ts';
+import { journalKinds } from '../told/entries.ts';
 import type { BalanceCheck, Contradiction, JournalReport, Trim } from '../told/journals.ts';
 import { type Evidence, type JournalRow, type KnownOfHome, Proofs } from './proofs.ts';
 import type { AccountRow } from './records.ts';

@@ -2,20 +2,12 @@
 // anything but a refresh that is due.
 
 import { dayOf, monthName, monthSpan, type Span, spansAt } from '../calendar.ts';
-import {
-  type Account,
-  type AccountPage,
-  type JournalEntry,
-  type JournalPage,
-  LedgerRefusal,
-  type Mode,
-  type Statement,
-  type WindowUse,
-} from '../ledger.ts';
+import { type Account, type AccountPage, LedgerRefusal, type Mode, type WindowUse } from '../ledger.ts';
 import { limitsOf } from '../plans.ts';
 import { isCustomer } from '../public-sandbox.ts';
 import { isRefreshDue, useOf } from '../rules.ts';
 import type { AccountWish } from '../told/accounts.ts';
+import type { JournalEntry, JournalPage, Statement } from '../told/entries.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from '../told/usage.ts';
 import type { Books } from './books.ts';

@@ -2,8 +2,9 @@
 // account's entry before.
 
 import { hashEntry } from '../chain.ts';
-import type { Charge, JournalEntry, JournalKind } from '../ledger.ts';
+import type { Charge } from '../ledger.ts';
 import type { Movement } from '../rules.ts';
+import type { JournalEntry, JournalKind } from '../told/entries.ts';
 import type { AccountRow } from './records.ts';
 
 export type Posting = Movement & {

@@ -6,9 +6,6 @@ import {
   type Account,
   type Binding,
   type Caller,
-  type JournalEntry,
-  type JournalKind,
-  journalKinds,
   type Key,
   keyKinds,
   type Limits,
@@ -18,6 +15,7 @@ import {
 } from '../ledger.ts';
 import { allowanceOf, limitsOf, planNames, windows } from '../plans.ts';
 import { isOfPages, modeOf, nextRefresh } from '../rules.ts';
+import { type JournalEntry, type JournalKind, journalKinds } from '../told/entries.ts';
 import type { AccountUse, UsageRow } from '../told/usage.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
 

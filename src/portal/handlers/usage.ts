@@ -1,7 +1,7 @@
 // What an account has called and spent: sums of any days, and the statement of a month.
 
 import { usageDimensions } from '../../contract/account.ts';
-import type { JournalEntry, Statement as KeptStatement } from '../../ledger/ledger.ts';
+import type { JournalEntry, Statement as KeptStatement } from '../../ledger/told/entries.ts';
 import type { UsageSum, UsageWish } from '../../ledger/told/usage.ts';
 import type { Refusal } from '../../people/people.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';

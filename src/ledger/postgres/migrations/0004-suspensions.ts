@@ -1,6 +1,6 @@
 // Suspended accounts, addresses that keys are bound to, and an index by which the few entries that are no charges are found.
 
-import { journalKinds } from '../../ledger.ts';
+import { journalKinds } from '../../told/entries.ts';
 import type { Migration } from './migration.ts';
 
 const columns = `
