@@ -36,8 +36,14 @@ function countInto(folder: string): void {
 
 function readScripts(folder: string): readonly Script[] {
   return readdirSync(folder).flatMap((name) => {
-    const counted: { readonly result: readonly Script[] } = JSON.parse(read(path.join(folder, name)));
-    return counted.result.filter(({ url }) => url.includes('/src/ledger/'));
+    try {
+      const counted: { readonly result: readonly Script[] } = JSON.parse(read(path.join(folder, name)));
+      return counted.result.filter(({ url }) => url.includes('/src/ledger/'));
+    } catch (error) {
+      // Killed while it wrote them.
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
   });
 }
 

@@ -375,7 +375,7 @@ export function historyGuarantees(guarantee: Guarantee, engine: Engine): void {
     }
     const ids = (told: readonly { readonly accountId: string }[]) =>
       told.map(({ accountId }) => accountId).sort();
-    assert.deepEqual(ids(await accounts.accountsUse(made, startMs)), made.toSorted());
+    assert.deepEqual(ids(await accounts.accountsUse([...made, 'acc_none'], startMs)), made.toSorted());
     assert.deepEqual(ids(await accounts.monthTotals('2026-01')), made.toSorted());
   });
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
-import type { Admission, Ledger } from '../../src/ledger/ledger.ts';
+import { type Admission, type Ledger, LedgerRefusal } from '../../src/ledger/ledger.ts';
 import { customer, dayMs, type Guarantee, minuteMs, startMs } from './bench.ts';
 
 export function guestGuarantees(guarantee: Guarantee): void {
@@ -54,8 +54,37 @@ export function guestGuarantees(guarantee: Guarantee): void {
     const { accountId } = await accounts.openGuests({ callsPerDay: 1_000, atMs: startMs });
     const shared = await accounts.sharedWebKey(accountId, startMs);
     for (let count = 1; count <= 20; count++) await accounts.createWebKey(accountId, startMs + count);
-    const next = await accounts.sharedWebKey(accountId, startMs + minuteMs);
+    const ask = () => accounts.sharedWebKey(accountId, startMs + minuteMs);
+    const [next, same] = await Promise.all([ask(), ask()]);
     assert.notEqual(next.key, shared.key);
+    assert.equal(same.key, next.key, 'all who notice at once get one');
+    await accounts.revokeKey(next.keyId, startMs + minuteMs);
+    assert.notEqual((await ask()).key, next.key, 'nor one that was revoked');
+  });
+
+  guarantee('a shared key that could not be made is asked for again', async ({ accounts }) => {
+    await assert.rejects(accounts.sharedWebKey('acc_visitors', startMs), LedgerRefusal);
+    const { accountId } = await accounts.openGuests({ callsPerDay: 1_000, atMs: startMs });
+    assert.ok((await accounts.sharedWebKey(accountId, startMs)).key);
+  });
+
+  guarantee('a host has its share under the terms that an operator gave their account', async (bench) => {
+    const { accounts, ledger } = bench;
+    const wish = { callsPerDay: 100, atMs: startMs };
+    const { accountId, plan, terms } = await accounts.openGuests(wish);
+    const { key } = await accounts.sharedWebKey(accountId, startMs);
+    const call = async (atMs: number) => {
+      const calls = Array.from({ length: 30 }, () => ledger.admitPage(hashKey(key), '192.0.2.1', atMs));
+      return countOf(await Promise.all(calls));
+    };
+    const changed = { plan, terms: { ...terms, limits: { minute: 1_000, day: 100 } }, atMs: startMs };
+    await accounts.changePlan(accountId, changed);
+    assert.deepEqual(await call(startMs), { admitted: 25, limited: 5 });
+    await accounts.changePlan(accountId, { plan, terms: { allowance: 1_000 }, atMs: startMs });
+    assert.deepEqual(await call(startMs + minuteMs), { admitted: 30 }, 'of a day without end there is none');
+    await accounts.changePlan(accountId, { plan: 'standard', terms, atMs: startMs });
+    const again = await accounts.openGuests(wish);
+    assert.deepEqual([again.plan, again.limits.day], [plan, 100], 'a start puts it back');
   });
 
   guarantee(
@@ -126,6 +155,24 @@ export function guestGuarantees(guarantee: Guarantee): void {
     await accounts.resumeAccount(accountId, endMs);
     await accounts.closeAccount(accountId, endMs);
     assert.equal((await callNext(2)).kind, 'unknown');
+  });
+
+  guarantee('calls by a key that has ended take nothing of the share of their host', async (bench) => {
+    const { accounts, ledger } = bench;
+    const { accountId } = await accounts.openGuests({ callsPerDay: 100, atMs: startMs });
+    const { key: ended } = await accounts.sharedWebKey(accountId, startMs);
+    const endMs = startMs + 15 * minuteMs;
+    const call = (key: string, atMs: number) => ledger.admitPage(hashKey(key), '192.0.2.1', atMs);
+    assert.equal((await call(ended, endMs - 1)).kind, 'admitted');
+    const late = Array.from({ length: 30 }, () => call(ended, endMs));
+    assert.deepEqual(countOf(await Promise.all(late)), { unknown: 30 });
+    const { key: next } = await accounts.sharedWebKey(accountId, endMs);
+    const calls = Array.from({ length: 30 }, () => call(next, endMs));
+    assert.deepEqual(
+      countOf(await Promise.all(calls)),
+      { admitted: 24, limited: 6 },
+      '25 with the one before',
+    );
   });
 
   guarantee('keys of other pages have no share', async ({ accounts, ledger }) => {

@@ -143,6 +143,11 @@ export function usageGuarantees(guarantee: Guarantee, engine: Engine): void {
       assert.deepEqual(rows, [{ calls, credits: 0 }]);
       assert.equal(total.calls, calls);
     }
+    const said = { day, endpoint: '/crime', key: caller.keyId, status: 404 };
+    for (const by of ['day', 'endpoint', 'key', 'status'] as const) {
+      const { rows } = await accounts.sumUsage(accountId, { ...wish, by: [by] });
+      assert.deepEqual(rows, [{ [by]: said[by], calls: 40, credits: 0 }]);
+    }
   });
 
   guarantee('windows of a visitor are those of its own host', async ({ ledger }) => {

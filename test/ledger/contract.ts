@@ -292,6 +292,7 @@ function chargeGuarantees(guarantee: Guarantee): void {
     await assert.rejects(ledger.charge(charging(caller, 'c1')), isClosed);
     await assert.rejects(ledger.ready(), LedgerUnavailable);
     await assert.rejects(async () => ledger.admit(hash, startMs), LedgerUnavailable);
+    await assert.rejects(async () => ledger.admitPage(hash, '192.0.2.1', startMs), LedgerUnavailable);
     const named = repeatable('a key', 'a call');
     await assert.rejects(async () => ledger.recall(caller, named, startMs), LedgerUnavailable);
     ledger.record({ caller, endpoint: '/crime', atMs: startMs, status: 404 });

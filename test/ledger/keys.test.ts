@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hashKey, isSameHash, makeId, makeKey, parseKey } from '../../src/ledger/keys.ts';
+import { hashKey, isSameHash, makeId, makeKey, parseKey, readSentKey } from '../../src/ledger/keys.ts';
 import type { Mode } from '../../src/ledger/ledger.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
@@ -71,6 +71,18 @@ describe('keys', () => {
   it('a live key cannot be turned into a test key by its prefix', () => {
     const key = makeKey('live', randomBytes);
     assert.deepEqual(parseKey(key.replace('live', 'test')), { kind: 'malformed' });
+  });
+
+  it('a key that was sent says by its form whether a page or a customer has it', () => {
+    for (const [kind, madeFor] of [
+      ['web', 'our page'],
+      ['publishable', 'a customer'],
+      ['live', 'a customer'],
+    ] as const) {
+      const key = makeKey(kind, randomBytes);
+      assert.deepEqual(readSentKey(key), { hash: hashKey(key), madeFor });
+    }
+    assert.equal(readSentKey(`${makeKey('web', randomBytes)}0`), undefined);
   });
 
   it('the hash is SHA-256, and hashes are equal only to themselves', () => {

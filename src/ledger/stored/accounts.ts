@@ -225,7 +225,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
 
   async #isAsMade(accountId: string, { keyId, key }: NewWebKey, atMs: number): Promise<boolean> {
     const found = await this.findKey(accountId, keyId);
-    return found !== undefined && found.lastFour === key.slice(-4) && keyState(found, atMs) === 'works';
+    return found?.lastFour === key.slice(-4) && keyState(found, atMs) === 'works';
   }
 
   async listKeys(accountId: string): Promise<Key[]> {

@@ -22,8 +22,10 @@ export class RememberedKeys<Known> {
     const asking = { askedAtMs: atMs, known: this.#ask(keyHash) };
     this.#keys.delete(keyHash);
     this.#keys.set(keyHash, asking);
-    const [oldest] = this.#keys.keys();
-    if (oldest !== undefined && this.#keys.size > keysMost) this.#keys.delete(oldest);
+    for (const oldest of this.#keys.keys()) {
+      if (this.#keys.size <= keysMost) break;
+      this.#keys.delete(oldest);
+    }
     let known: Known | undefined;
     try {
       known = await asking.known;

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LedgerRefusal, LedgerUnavailable, type OpenLedger } from '../../../src/ledger/ledger.ts';
+import {
+  type LedgerNotice,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type OpenLedger,
+} from '../../../src/ledger/ledger.ts';
 import { eventLoop, type Pace } from '../../../src/ledger/pace.ts';
 import { Database } from '../../../src/ledger/postgres/database.ts';
 import { Months, makeMonths } from '../../../src/ledger/postgres/months.ts';
@@ -130,6 +135,21 @@ test('a service that runs on makes the tables of coming months as they come near
     months.stop();
     assert.deepEqual(due, []);
     await database.close();
+  });
+});
+
+test('that the tables of coming months cannot be made is told, but not of a ledger that is closed', async () => {
+  await withLedger(async (_open, { server, database: name }) => {
+    const told: LedgerNotice[] = [];
+    const database = new Database(server.url(name), eventLoop, () => undefined);
+    const months = new Months(database, eventLoop, (notice) => told.push(notice));
+    await database.close();
+    await months.keep();
+    assert.match(told[0]?.message ?? '', /no tables for the coming months yet/);
+    const keeping = months.keep();
+    months.stop();
+    await keeping;
+    assert.equal(told.length, 1);
   });
 });
 

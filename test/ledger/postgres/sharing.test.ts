@@ -9,7 +9,16 @@ import { chargeTextParts, hashEntry, type Link } from '../../../src/ledger/chain
 import { hashKey } from '../../../src/ledger/keys.ts';
 import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { assertBooksAgree, balanceOf, charging, customer, hourMs, kindsOf, startMs } from '../bench.ts';
+import {
+  assertBooksAgree,
+  balanceOf,
+  charging,
+  customer,
+  hourMs,
+  kindsOf,
+  minuteMs,
+  startMs,
+} from '../bench.ts';
 import { freshStorage, type PostgresStorage } from './bench.ts';
 
 async function withReplicas(
@@ -123,6 +132,20 @@ test('a minute’s limit holds over all replicas, for calls that come at once', 
   });
 });
 
+test('a call of the minute before that comes late takes nothing of the minute that has begun', async () => {
+  await withReplicas(1, async ([open]) => {
+    assert.ok(open);
+    const { hash } = await customer(open.accounts, 'basic');
+    const leftAt = async (atMs: number) => {
+      const admission = await open.ledger.admit(hash, atMs);
+      return admission.kind === 'admitted' && admission.standing.minuteRemaining;
+    };
+    for (const left of [9, 8, 7]) assert.equal(await leftAt(startMs + minuteMs), left);
+    assert.equal(await leftAt(startMs), 9);
+    assert.equal(await leftAt(startMs + minuteMs), 6);
+  });
+});
+
 test('a key that is revoked, expired or of a closed account counts no call for its account', async () => {
   await withReplicas(2, async (replicas) => {
     const [one, other] = [at(replicas, 0), at(replicas, 1)];
@@ -153,6 +176,7 @@ test('of calls that come in one turn, those after the end of their key are unkno
     assert.equal((await ledger.admit(hashKey(page.key), startMs)).kind, 'admitted');
     await server.ask(database, 'UPDATE domesday.keys SET origins = NULL WHERE id = $1', [page.keyId]);
     assert.equal((await ledger.admit(hashKey(page.key), startMs)).kind, 'unknown');
+    assert.equal((await ledger.admitPage(hashKey(page.key), '192.0.2.1', startMs)).kind, 'unknown');
   });
 });
 
