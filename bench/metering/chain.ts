@@ -38,8 +38,8 @@ interface Posting {
 }
 
 const withChain: Posting = {
-  post: (store, payer, charge, movement) => {
-    assert.equal(store.postCharge(payer, charge, movement), 'posted');
+  post: (store, payer, charge) => {
+    assert.equal(store.postCharges(payer, [charge]), 'posted');
   },
   settle: () => undefined, // the store does it
 };

@@ -147,19 +147,26 @@ function factsOf({ questions, requestId, atMs, desk, page }: Call, settled: Sett
   const isUnauthorised = outcome.kind === 'refused' && errors[outcome.code].status === 401;
   const account =
     isUnauthorised || bill === undefined || admission === undefined ? undefined : { admission, bill };
-  const data = release === undefined ? nothingTold : dataOf(endpoint, settled, release);
   const { publicUrl } = desk;
+  const data = release === undefined ? nothingTold : dataOf(endpoint, settled, release, publicUrl);
   const replayed = settled.replayed ?? false;
   const readers = readersOf(page, admission?.caller);
   return { requestId, publicUrl, atMs, release, data, account, replayed, readers };
 }
 
-function dataOf(endpoint: Endpoint, settled: Settled, release: Release): DataTold {
+function dataOf(
+  endpoint: Endpoint,
+  settled: Settled,
+  release: Release,
+  publicUrl: string | undefined,
+): DataTold {
   const { asked, outcome } = settled;
   const kept = asked?.answer === outcome ? asked : undefined;
   if (kept?.told !== undefined) return kept.told;
   const grounds = groundsOf(endpoint, settled);
-  const told = tellData(release, grounds, sampledIn(endpoint, settled, grounds));
+  const sampled = sampledIn(endpoint, settled, grounds);
+  const nextPage = 'nextPage' in outcome ? outcome.nextPage : undefined;
+  const told = tellData(release, { grounds, sampled, nextPage, publicUrl });
   if (kept !== undefined) kept.told = told;
   return told;
 }

@@ -13,6 +13,7 @@ import type { Release } from '../release/reader.ts';
 import { type Answered, advance, answer, compose, composeResult, failed } from './answer.ts';
 import type { Ahead, Call, Due, Settled, Step } from './call.ts';
 import { batchReply, unchargedBill, unheardReply } from './envelope.ts';
+import { Laps } from './observe/laps.ts';
 import type { AnsweredCall } from './observe/request-notes.ts';
 import { readersOf } from './pages.ts';
 import type { Questions } from './questions.ts';
@@ -42,12 +43,19 @@ export async function answerBatch(whole: Call, desk: BatchDesk): Promise<Answere
     return answer(whole, { next: 'limit', admission });
   }
   const turn = new Turn(desk.elapsedMs);
-  const items = admissions.map((admitted, place) => itemOf(whole, desk, admitted, place));
+  const laps = new Laps(stoppedClock, 0);
+  const shared = { ...whole, ifNoneMatch: undefined, accept: undefined, laps };
+  const items = admissions.map((admitted, place) => itemOf(shared, desk, admitted, place));
   await goTo(items, 'balance');
+  whole.laps.endTogether('limit', 'parameters', laps);
   await lookUp(items, turn);
+  whole.laps.endTogether('balance', 'lookup', laps);
   await charge(whole, items);
-  return reply(whole, items, admission, turn);
+  return reply(whole, items, admission);
 }
+
+/** Calls note which stages they come to. How long a stage takes all of them is told of the batch, whose clock is read once. */
+const stoppedClock = (): number => 0;
 
 function readWhole({ sent, key, idempotencyKey }: Call, { findQuestions }: BatchDesk) {
   // Nobody whose key cannot be one has a long body read.
@@ -85,22 +93,21 @@ async function admitEach(
   }
 }
 
-function itemOf(whole: Call, desk: BatchDesk, { admission, asked }: Admitted, place: number): Item {
+/** `shared` is what all calls of the batch have of it. */
+function itemOf(shared: Call, desk: BatchDesk, { admission, asked }: Admitted, place: number): Item {
   const questions = desk.findQuestions(asked.path);
   if (questions === undefined) {
     const step = refused({ admission, release: undefined }, noSuchPath(asked.path));
-    return { call: { ...whole, idempotencyKey: undefined }, step, rehearsal: 'none' };
+    return { call: { ...shared, idempotencyKey: undefined }, step, rehearsal: 'none' };
   }
   // No endpoint has this code: a call gets it for what the calls before it took.
   const isPast = admission.caller.mode === 'test' && isOutcome(asked.sandboxOutcome, 'BATCH_EXHAUSTED');
   const call = {
-    ...whole,
+    ...shared,
     questions,
     sent: sentTo(questions.endpoint, asked),
-    ifNoneMatch: undefined,
-    accept: undefined,
     sandboxOutcome: isPast ? undefined : asked.sandboxOutcome,
-    idempotencyKey: asked.idempotencyKey ?? partOfKey(whole.idempotencyKey, place),
+    idempotencyKey: asked.idempotencyKey ?? partOfKey(shared.idempotencyKey, place),
     chargeId: desk.newChargeId(),
   };
   const rehearsal = isPast ? 'past the bounds' : 'none';
@@ -238,7 +245,7 @@ class Room {
 
   boundMet(): 'bytes' | 'seconds' | undefined {
     if (this.#bytesLeft < 0) return 'bytes';
-    return this.#turn.secondsSoFar() >= batchBounds.secondsMost ? 'seconds' : undefined;
+    return this.#turn.secondsSoFar >= batchBounds.secondsMost ? 'seconds' : undefined;
   }
 
   /** Whether the answer of a call fits. After the first that does not, none does. */
@@ -252,29 +259,38 @@ class Room {
 
 /** Other requests are heard at least so often. */
 const turnMs = 2;
+/** So many turns a short call takes from its arrival to its reply. */
+const turnsMost = 5;
 
 class Turn {
   readonly #elapsedMs: () => number;
   readonly #startedMs: number;
   #begunMs: number;
+  #nowMs: number;
 
   constructor(elapsedMs: () => number) {
     this.#elapsedMs = elapsedMs;
     this.#startedMs = elapsedMs();
     this.#begunMs = this.#startedMs;
+    this.#nowMs = this.#startedMs;
   }
 
-  secondsSoFar(): number {
-    return (this.#elapsedMs() - this.#startedMs) / 1000;
+  /** When the clock was read last, which is after each look-up. */
+  get secondsSoFar(): number {
+    return (this.#nowMs - this.#startedMs) / 1000;
   }
 
   isOver(): boolean {
-    return this.#elapsedMs() - this.#begunMs >= turnMs;
+    this.#nowMs = this.#elapsedMs();
+    return this.#nowMs - this.#begunMs >= turnMs;
   }
 
+  /** The longer others had to wait, the more turns they get, or a call would wait for a long look-up in each of its own. */
   async give(): Promise<void> {
-    await new Promise(setImmediate);
+    const turns = Math.min(turnsMost, Math.floor((this.#nowMs - this.#begunMs) / turnMs));
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
     this.#begunMs = this.#elapsedMs();
+    this.#nowMs = this.#begunMs;
   }
 }
 
@@ -282,7 +298,7 @@ class Turn {
 const parametersOf = ({ sent, questions }: Call): string | undefined =>
   typeof sent === 'string' && questions.endpoint.method === 'GET' ? sent : undefined;
 
-async function reply(whole: Call, items: readonly Item[], admission: KnownAdmission, turn: Turn) {
+function reply(whole: Call, items: readonly Item[], admission: KnownAdmission): AnsweredBatch {
   const { requestId, atMs, desk, page } = whole;
   const results: string[] = [];
   const calls: AnsweredCall[] = [];
@@ -301,7 +317,6 @@ async function reply(whole: Call, items: readonly Item[], admission: KnownAdmiss
     creditsCharged += result.creditsCharged;
     bill = step.bill ?? bill;
     release ??= step.release;
-    if (turn.isOver()) await turn.give();
   }
   const readers = readersOf(page, admission.caller);
   const facts = { requestId, publicUrl: desk.publicUrl, atMs, release, readers };

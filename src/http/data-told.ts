@@ -1,8 +1,8 @@
-// What a reply says of the data behind it: how old it is, whose it is, and what of it is lacking. Kept with an answer that is
-// kept (questions.ts), since it is the same each time.
+// What a reply says of the data behind it: how old it is, whose it is, what of it is lacking, and where it goes on. Kept with an
+// answer that is kept (questions.ts), since it is the same each time.
 
 import { coverageOf } from '../contract/coverage.ts';
-import type { Grounds } from '../contract/endpoint.ts';
+import { basePath, type Grounds } from '../contract/endpoint.ts';
 import type { DatasetName } from '../datasets.ts';
 import type { Release } from '../release/reader.ts';
 
@@ -24,16 +24,25 @@ export class DataTold {
 
 export const nothingTold = new DataTold([]);
 
-/** `sampled` are the datasets of which it is told when one is a sample. */
+type Telling = {
+  readonly grounds: Grounds;
+  /** Datasets of which it is told when one is a sample. */
+  readonly sampled: readonly DatasetName[];
+  /** Path and query of the page after this one. */
+  readonly nextPage: string | undefined;
+  readonly publicUrl: string | undefined;
+};
+
 export function tellData(
   release: Release,
-  { datasets, shortage }: Grounds,
-  sampled: readonly DatasetName[],
+  { grounds, sampled, nextPage, publicUrl = '' }: Telling,
 ): DataTold {
+  const { datasets, shortage } = grounds;
   const headers: string[] = [];
   addData(headers, release, datasets);
   const coverage = coverageOf(release, sampled, shortage);
   if (coverage !== undefined) headers.push('x-data-coverage', coverage);
+  if (nextPage !== undefined) headers.push('link', `<${publicUrl}${basePath}${nextPage}>; rel="next"`);
   return headers.length === 0 ? nothingTold : new DataTold(headers);
 }
 

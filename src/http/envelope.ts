@@ -1,7 +1,7 @@
 // Bodies and headers of replies: the one place that knows how the contract writes them. Each reply has one list of headers,
 // to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
-import { type Answer, basePath, type Endpoint } from '../contract/endpoint.ts';
+import type { Answer, Endpoint } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { KnownAdmission, Limits, Mode, Window } from '../ledger/ledger.ts';
@@ -110,18 +110,12 @@ export function successReply(
   const headers = callHeaders(facts);
   headers.push(...caching);
   if (answer.kind === 'unchanged') return { status: 304, headers, body: '', bodyBytes: 0 };
-  headers.push(...linkHeaders(answer, facts));
   const isCsv = answer.kind === 'tabulated';
   const body = isCsv ? answer.csv : successBody(endpoint, answer.json, facts.account?.bill);
   const bodyBytes = Buffer.byteLength(body);
   headers.push('content-type', isCsv ? csvType : jsonType, 'content-length', String(bodyBytes));
   return { status: 200, headers, body, bodyBytes };
 }
-
-const linkHeaders = (
-  { nextPage }: Pick<Answer, 'nextPage'>,
-  { publicUrl = '' }: Pick<CallFacts, 'publicUrl'>,
-): Headers => (nextPage === undefined ? [] : ['link', `<${publicUrl}${basePath}${nextPage}>; rel="next"`]);
 
 /** `facts` and `account` are those of the batch as a whole; what concerns a call alone stands in its result. */
 export function batchReply(
@@ -149,7 +143,7 @@ export function successResult(
   facts: CallFacts,
 ): Result {
   const body = successBody(endpoint, answer.json, facts.account?.bill);
-  return resultOf(200, facts, linkHeaders(answer, facts), body);
+  return resultOf(200, facts, [], body);
 }
 
 export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
@@ -158,13 +152,13 @@ export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
   return { ...resultOf(status, facts, retry, refusalBody(refusal, facts)), code: refusal.code };
 }
 
-/** `next` says what to ask for afterwards. */
-function resultOf(status: number, facts: CallFacts, next: Headers, body: string): Result {
+/** `retry` says when to ask again. */
+function resultOf(status: number, facts: CallFacts, retry: Headers, body: string): Result {
   const { account, data, replayed } = facts;
-  const isUsual = !replayed && next.length === 0;
+  const isUsual = !replayed && retry.length === 0;
   const own = isUsual
     ? data.members
-    : membersOf([...data.headers, ...(replayed ? replayedHeaders : []), ...next]);
+    : membersOf([...data.headers, ...(replayed ? replayedHeaders : []), ...retry]);
   const creditsCharged = account?.bill.creditsCharged ?? 0;
   const json = `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
   return { status, code: undefined, creditsCharged, json };

@@ -308,6 +308,29 @@ test('a batch that lasts too long looks nothing more up', async () => {
   assert.equal(await balanceOf(accountId), 46);
 });
 
+test('a call waits for few of the long look-ups of a batch, not for one in each turn that it takes', async () => {
+  const { key } = await rig.customer({ limits: noLimits });
+  const origin = await listening();
+  const began = Promise.withResolvers<void>();
+  hooks.beforeEcho = async () => began.resolve();
+  hooks.busyRuns = 0;
+  const busy = Array.from({ length: 40 }, (_, place) => ({
+    path: '/busy',
+    params: { word: 12 + place / 1000 },
+  }));
+  const batch = fetch(`${origin}/api/v1/batch`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ calls: [{ path: '/echo' }, ...busy] }),
+  });
+  await began.promise;
+  const short = await fetch(`${origin}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
+  await short.text();
+  assert.equal(short.status, 200);
+  assert.ok(hooks.busyRuns <= 2, `${hooks.busyRuns} look-ups came first`);
+  await (await batch).text();
+});
+
 test('others are answered between the look-ups of a batch', async () => {
   const { key } = await rig.customer({ limits: noLimits });
   const origin = await listening();

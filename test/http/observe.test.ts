@@ -28,6 +28,25 @@ test('after a call the metrics have the time and the count of every stage', asyn
   await rig.close();
 });
 
+test('a batch is counted once in each stage that one of its calls came to, and in no other', async () => {
+  let nowMs = 0;
+  const rig = await openRig({ elapsedMs: () => nowMs++ });
+  const { key } = await rig.customer();
+  const countsAfter = async (...limits: readonly number[]) => {
+    const calls = limits.map((limit) => ({ path: '/bank-rates', params: { limit } }));
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const sent = { method: 'POST', url: '/api/v1/batch', headers, payload: { calls } } as const;
+    assert.equal((await rig.app.inject(sent)).statusCode, 200);
+    const body = await rig.metrics();
+    const figure = (stage: string) =>
+      Number(new RegExp(`^domesday_stage_seconds_count\\{stage="${stage}"\\} (\\S+)$`, 'm').exec(body)?.[1]);
+    return stages.map(figure);
+  };
+  assert.deepEqual(await countsAfter(0, 0), [1, 1, 1, 0, 0, 0, 1]);
+  assert.deepEqual(await countsAfter(1, 0, 2), [2, 2, 2, 1, 1, 1, 2]);
+  await rig.close();
+});
+
 test('the log line of a slow call tells its stages, that of a fast one does not', async () => {
   let nowMs = 0;
   let stepMs = 1;

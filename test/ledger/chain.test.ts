@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hashEntry } from '../../src/ledger/chain.ts';
+import { hashCharge, hashEntry, hashingTogether } from '../../src/ledger/chain.ts';
 import type { OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { sealFile } from '../../src/ledger/seal.ts';
@@ -102,6 +102,42 @@ it('the hash of an entry is that of its list in JSON, whatever its texts', () =>
         );
         list.push(stored(link.endpoint), stored(link.note));
         assert.equal(hashEntry(before, link), hash('sha256', JSON.stringify(list), 'base64url'));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('charges of one request have the same hashes together as each by itself, whatever their texts', () => {
+  const number = fc.maxSafeInteger();
+  const plain = fc.stringMatching(/^[\w-]{1,12}$/);
+  const balances = fc.record({
+    previous: fc.option(number),
+    credits: number,
+    lasting: number,
+    balanceAfter: number,
+    lastingAfter: number,
+  });
+  const charges = (id: fc.Arbitrary<string>) =>
+    fc.array(fc.record({ chargeId: id, endpoint: fc.oneof(plain, text), moved: balances }), { maxLength: 5 });
+  fc.assert(
+    fc.property(
+      fc.option(fc.oneof(plain, text)),
+      fc.oneof(charges(plain), charges(fc.oneof(plain, text))),
+      fc.record({ requestId: text, accountId: text, keyId: text, atMs: number }),
+      // Another hash than that of the charge before: of a charge in between.
+      fc.option(text, { freq: 4 }),
+      (first, made, { accountId, keyId, ...request }, between) => {
+        const caller = { accountId, keyId, mode: 'live' } as const;
+        const all = made.map(({ moved: _, ...own }) => ({ ...own, ...request, caller, credits: 1 }));
+        const hashOf = hashingTogether(all);
+        let before = first;
+        for (const [place, charge] of all.entries()) {
+          const moved = made[place]?.moved ?? assert.fail();
+          const hashed = hashOf(before, moved, charge);
+          assert.equal(hashed, hashCharge(before, moved, charge));
+          before = between ?? hashed;
+        }
       },
     ),
     { numRuns: 500 },

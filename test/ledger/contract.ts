@@ -37,12 +37,14 @@ import {
 } from './contract-dashboard.ts';
 import { guestGuarantees } from './contract-guests.ts';
 import { repeatGuarantees } from './contract-repeats.ts';
+import { togetherGuarantees } from './contract-together.ts';
 import { usageGuarantees } from './contract-usage.ts';
 
 export function ledgerContract(engine: Engine): void {
   const guarantee = (name: string, work: (bench: Bench) => Promise<void>) =>
     it(name, () => withStorage(engine, work));
   describe(`${engine.name}: charges`, () => chargeGuarantees(guarantee));
+  describe(`${engine.name}: charges of a batch`, () => togetherGuarantees(guarantee, engine));
   describe(`${engine.name}: repeated calls`, () => repeatGuarantees(guarantee, engine));
   describe(`${engine.name}: admission`, () => admissionGuarantees(guarantee));
   describe(`${engine.name}: monthly refresh`, () => refreshGuarantees(guarantee));

@@ -15,8 +15,8 @@ const placeOf = {
   reply: 6,
 } as const satisfies Record<Stage, number>;
 
-/** One request's times. Each stage lasts from the end of the one before, the first from the arrival of the request. Of a batch
- *  the times of all its calls in a stage are added up. */
+/** One request's times. Each stage lasts from the end of the one before, the first from the arrival of the request. A batch takes
+ *  all its calls through a stage before the next one, so that its times are sums over them. */
 export class Laps {
   /** In the order of `stages`; NaN where the request did not come so far. Numbers alone, so that V8 keeps them in place. */
   readonly ms = [Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
@@ -39,6 +39,16 @@ export class Laps {
     this.#add(placeOf[stage], nowMs - this.#lastMs);
     this.#lastMs = nowMs;
     return nowMs;
+  }
+
+  /** Ends stages that the calls of a batch took together. `calls` tells which of these any of them came to. */
+  endTogether(reached: 'limit' | 'balance', taken: 'parameters' | 'lookup', calls: Laps): void {
+    if (calls.#has(reached)) this.pass(reached);
+    if (calls.#has(taken)) this.end(taken);
+  }
+
+  #has(stage: Stage): boolean {
+    return !Number.isNaN(this.ms[placeOf[stage]]);
   }
 
   #add(place: number, ms: number): void {

@@ -1,10 +1,14 @@
 // What an error of SQLite or of the system says about the disk.
 
-const sqlite = { ioError: 10, full: 13 };
+const sqlite = { ioError: 10, full: 13, unique: 2067 };
 
 export function resultOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
+
+/** A row was to come that may be there only once. */
+export const isRepeated = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === sqlite.unique;
 
 /** Returns where an error says that a file is not what it should be. Any other is a fault of this program. */
 export function throwUnlessOfFile(error: unknown): void {

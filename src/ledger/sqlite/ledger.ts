@@ -21,12 +21,13 @@ import {
 import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
-import { findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
+import { findLimitHit, isRefreshDue, keyState, minuteRemaining } from '../rules.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
 import type { KeyEntry } from './key-entry.ts';
+import { chargesTogether } from './statements.ts';
 import type { SqliteStore } from './store.ts';
 
 /** How long an answer of `ready` holds. */
@@ -197,18 +198,46 @@ export class SqliteLedger implements Ledger {
 
   /** Within a transaction. */
   #chargeAll(charges: readonly Charge[]): readonly (ChargeResult | LedgerRefusal)[] {
-    const results = charges.map((charge) => this.#chargeOne(charge));
+    const results: (ChargeResult | LedgerRefusal)[] = [];
+    let from = 0;
+    while (from < charges.length) {
+      const end = endOfRun(charges, from);
+      const isRun = end - from === chargesTogether;
+      const together = isRun ? this.#chargeTogether(charges.slice(from, end)) : undefined;
+      if (together !== undefined) results.push(...together);
+      else for (const charge of charges.slice(from, end)) results.push(this.#chargeOne(charge));
+      from = end;
+    }
     const [first] = charges;
     if (first !== undefined) this.#store.repeats.removeOld(first.atMs, charges.length);
     return results;
   }
 
-  #chargeOne(charge: Charge): ChargeResult | LedgerRefusal {
-    const { caller, atMs, chargeId, credits } = charge;
+  /** Calls of a batch, of which nothing but their prices has to be known. Undefined where each must be looked at by itself. */
+  #chargeTogether(charges: readonly Charge[]): readonly ChargeResult[] | undefined {
+    const [first] = charges;
+    const payer = first && this.#findPayer(first);
+    if (first === undefined || payer === undefined) return undefined;
+    const { account } = payer;
+    this.#store.periods.refreshIfDue(account, first.atMs);
+    let { balance } = account;
+    if (this.#store.postCharges(payer, charges) !== 'posted') return undefined;
+    return charges.map((charge) => {
+      this.#store.usageOfWork.add(charge, 200, charge.credits);
+      balance -= charge.credits;
+      return resultOf('charged', { balance, refreshAtMs: account.refreshAtMs });
+    });
+  }
+
+  #findPayer({ caller }: Charge) {
     const payer = this.#store.findPayer(caller.keyId);
-    if (payer === undefined || payer.account.accountId !== caller.accountId) {
-      return noPayer();
-    }
+    return payer?.account.accountId === caller.accountId ? payer : undefined;
+  }
+
+  #chargeOne(charge: Charge): ChargeResult | LedgerRefusal {
+    const { atMs, chargeId, credits } = charge;
+    const payer = this.#findPayer(charge);
+    if (payer === undefined) return noPayer();
     const { account } = payer;
     this.#store.periods.refreshIfDue(account, atMs);
     const recollection = this.#store.repeats.recallFor(account, charge);
@@ -216,15 +245,15 @@ export class SqliteLedger implements Ledger {
       this.#store.usageOfWork.add(charge, recollection === 'same' ? 200 : 400, 0);
       return resultOf(recollection === 'same' ? 'replayed' : 'mismatched', account);
     }
-    const movement = spend(account, credits);
-    if (movement !== 'insufficient' && this.#store.postCharge(payer, charge, movement) === 'posted') {
+    const posted = this.#store.postCharges(payer, [charge]);
+    if (posted === 'posted') {
       this.#store.repeats.remember(account, charge);
       this.#store.usageOfWork.add(charge, 200, credits);
       return resultOf('charged', account);
     }
     const { findCharge } = this.#store.statements;
     if (findCharge.get(reversalOf(chargeId)) !== undefined) return givenBackAlready();
-    if (movement !== 'insufficient' || findCharge.get(chargeId) !== undefined) {
+    if (posted === 'repeated' || findCharge.get(chargeId) !== undefined) {
       return resultOf('charged', account);
     }
     this.#store.usageOfWork.add(charge, 402, 0);
@@ -232,6 +261,24 @@ export class SqliteLedger implements Ledger {
   }
 }
 
-function resultOf(kind: ChargeResult['kind'], { balance, refreshAtMs }: AccountRow): ChargeResult {
+/** Where charges end that one request made, at most as many as a statement writes. Those with an Idempotency-Key stand alone. */
+function endOfRun(charges: readonly Charge[], from: number): number {
+  const first = charges[from];
+  let end = from + 1;
+  while (end < charges.length && end - from < chargesTogether && isOfSame(first, charges[end])) end += 1;
+  return end;
+}
+
+const isOfSame = (one: Charge | undefined, other: Charge | undefined): boolean =>
+  one !== undefined &&
+  one.repeatable === undefined &&
+  other?.repeatable === undefined &&
+  other?.requestId === one.requestId &&
+  other.caller.keyId === one.caller.keyId &&
+  other.atMs === one.atMs;
+
+type Standing = Pick<AccountRow, 'balance' | 'refreshAtMs'>;
+
+function resultOf(kind: ChargeResult['kind'], { balance, refreshAtMs }: Standing): ChargeResult {
   return { kind, creditsRemaining: balance, refreshAtMs };
 }

@@ -1,10 +1,14 @@
 // Writes entries of the journal into the SQLite engine's file.
 
+import type { SQLInputValue } from 'node:sqlite';
+import { hashCharge, hashingTogether } from '../chain.ts';
 import type { Charge } from '../ledger.ts';
-import type { Movement } from '../rules.ts';
-import { type Drawn, drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
+import { spend } from '../rules.ts';
+import { type Before, type Drawn, drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
+import { readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
+import { isRepeated } from './faults.ts';
 import type { Statements } from './statements.ts';
 
 /** The account's newest entry, once it is committed. */
@@ -29,35 +33,88 @@ export function insertEntry(statements: Statements, account: AccountRow, posting
   return { ...drawn, seq: Number(lastInsertRowid) };
 }
 
-type Charging = {
-  /** Of the key. */
-  readonly number: number;
-  readonly account: AccountRow;
-  readonly charge: Charge;
-  readonly movement: Movement;
-  readonly endpointNumber: number;
-};
+/** Who a charge is for: the number of the key, and its account. */
+type Payer = { readonly number: number; readonly account: AccountRow };
+type EndpointNumber = (path: string) => number;
+type Outcome = Posted | 'insufficient' | 'repeated';
 
-/** A charge that stands in the journal already is not written again. */
-export function insertCharge(
+/** One, or as many as a statement writes together. Writes all or none: none where the balance is short, or where one stands in the
+ *  journal already. */
+export function insertCharges(
   statements: Statements,
-  { number, account, charge, movement, endpointNumber }: Charging,
-): Posted | 'repeated' {
-  const { atMs, chargeId, requestId } = charge;
-  const drawn = drawCharge(account, charge, movement);
-  const { changes, lastInsertRowid } = statements.insertCharge.run(
+  payer: Payer,
+  charges: readonly Charge[],
+  endpointNumber: EndpointNumber,
+): Outcome {
+  const [charge] = charges;
+  if (charge === undefined) throw new RangeError('There is no charge to write.');
+  return charges.length === 1
+    ? insertOne(statements, payer, charge, endpointNumber)
+    : insertTogether(statements, payer, charges, endpointNumber);
+}
+
+function insertOne(
+  { insertCharge }: Statements,
+  { number, account }: Payer,
+  charge: Charge,
+  endpointNumber: EndpointNumber,
+): Outcome {
+  const movement = spend(account, charge.credits);
+  if (movement === 'insufficient') return 'insufficient';
+  const drawn = drawCharge(account, charge, movement, hashCharge);
+  const { changes, lastInsertRowid } = insertCharge.run(
     account.newestSeq,
     account.number,
-    atMs,
+    charge.atMs,
     movement.credits,
     movement.lasting,
     drawn.balanceAfter,
     drawn.lastingAfter,
-    chargeId,
-    requestId === chargeId ? null : requestId,
+    charge.chargeId,
+    requestOf(charge),
     number,
-    endpointNumber,
+    endpointNumber(charge.endpoint),
     drawn.hash,
   );
   return changes === 0 ? 'repeated' : { ...drawn, seq: Number(lastInsertRowid) };
+}
+
+/** As it is stored: the charge's own id is not written twice. */
+const requestOf = ({ requestId, chargeId }: Charge): string | null =>
+  requestId === chargeId ? null : requestId;
+
+function insertTogether(
+  { insertCharges: insert, newestEntry }: Statements,
+  { number, account }: Payer,
+  charges: readonly Charge[],
+  endpointNumber: EndpointNumber,
+): Outcome {
+  const { accountId } = account;
+  const hashOf = hashingTogether(charges);
+  const values: SQLInputValue[] = [];
+  // An entry names the number of the one before, which is written with it.
+  let seq = readNumber(newestEntry.get(), 'seq');
+  let before: Before = account;
+  let drawn: Drawn = { hash: '', balanceAfter: account.balance, lastingAfter: account.lasting };
+  for (const charge of charges) {
+    const movement = spend(before, charge.credits);
+    if (movement === 'insufficient') return 'insufficient';
+    drawn = drawCharge(before, charge, movement, hashOf);
+    const { hash, balanceAfter: balance, lastingAfter: lasting } = drawn;
+    values.push(before.newestSeq, account.number, charge.atMs, movement.credits, movement.lasting);
+    values.push(balance, lasting, charge.chargeId, requestOf(charge));
+    values.push(number, endpointNumber(charge.endpoint), hash);
+    seq += 1;
+    before = { accountId, balance, lasting, newestSeq: seq, newestHash: hash };
+  }
+  try {
+    const { lastInsertRowid } = insert.run(...values);
+    if (Number(lastInsertRowid) !== seq)
+      throw new Error(`The journal went on at ${lastInsertRowid}, not at ${seq}.`);
+  } catch (error) {
+    // The statement has taken back what it had written of the others.
+    if (isRepeated(error)) return 'repeated';
+    throw error;
+  }
+  return { ...drawn, seq };
 }

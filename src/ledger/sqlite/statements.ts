@@ -19,6 +19,13 @@ const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
 export const entryColumns = `seq, previous, at, journal.kind, credits, lasting, balance_after, lasting_after, charge_id,
     coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note`;
 
+/** So many charges of one request are written by one statement: it takes two thirds of the time that they take one by one. */
+export const chargesTogether = 20;
+
+const insertCharge = `INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after,
+    charge_id, request_id, key, endpoint, hash)`;
+const chargeRow = `(?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 const texts = {
   dataVersion: 'PRAGMA data_version',
   findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, addresses,
@@ -30,9 +37,9 @@ const texts = {
   findEndpoint: 'SELECT number FROM endpoints WHERE path = ?',
   insertEndpoint: 'INSERT INTO endpoints (path) VALUES (?)',
   findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
-  insertCharge: `INSERT INTO journal
-    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, request_id, key, endpoint, hash)
-    VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+  insertCharge: `${insertCharge} VALUES ${chargeRow} ON CONFLICT (charge_id) DO NOTHING`,
+  insertCharges: `${insertCharge} VALUES ${Array(chargesTogether).fill(chargeRow).join(', ')}`,
+  newestEntry: 'SELECT coalesce(max(seq), 0) AS seq FROM journal',
   insertEntry: `INSERT INTO journal
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, note, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -147,6 +154,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertEndpoint: prepare('insertEndpoint'),
     findWindows: prepare('findWindows'),
     insertCharge: prepare('insertCharge'),
+    insertCharges: prepare('insertCharges'),
+    newestEntry: prepare('newestEntry'),
     insertEntry: prepare('insertEntry'),
     findCharge: prepare('findCharge'),
     findRepeat: prepare('findRepeat'),

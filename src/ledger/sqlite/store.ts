@@ -8,7 +8,6 @@ import type { Charge, Mode, Tell } from '../ledger.ts';
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
-import type { Movement } from '../rules.ts';
 import { Periods } from '../stored/periods.ts';
 import type { Posting } from '../stored/posting.ts';
 import { type AccountRow, readAccount, readCaller } from '../stored/records.ts';
@@ -23,7 +22,7 @@ import type { Keeper } from './keeping/keeper.ts';
 import type { KeyEntry } from './key-entry.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
 import { periodBooks } from './period-books.ts';
-import { insertCharge, insertEntry, type Posted } from './posting.ts';
+import { insertCharges, insertEntry, type Posted } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
@@ -307,12 +306,12 @@ export class SqliteStore implements Engine {
     this.#setNewest(account, insertEntry(this.statements, account, posting));
   }
 
-  /** As `post`, for a charge. One that stands in the journal already is not made again. */
-  postCharge(payer: Payer, charge: Charge, movement: Movement): 'posted' | 'repeated' {
-    const endpointNumber = this.endpointNumber(charge.endpoint);
-    const posted = insertCharge(this.statements, { ...payer, charge, movement, endpointNumber });
-    if (posted === 'repeated') return 'repeated';
-    this.#postedCharges.push(charge.chargeId);
+  /** As `post`, for charges of one payer: for one, or as many as a statement writes together. All or none: one that stands in
+   *  the journal already is not made again. */
+  postCharges(payer: Payer, charges: readonly Charge[]): 'posted' | 'insufficient' | 'repeated' {
+    const posted = insertCharges(this.statements, payer, charges, this.endpointNumber);
+    if (typeof posted === 'string') return posted;
+    for (const { chargeId } of charges) this.#postedCharges.push(chargeId);
     this.#setNewest(payer.account, posted);
     return 'posted';
   }
@@ -339,7 +338,7 @@ export class SqliteStore implements Engine {
   }
 
   /** Within a transaction, since a path that is new gets its number here. */
-  endpointNumber(path: string): number {
+  readonly endpointNumber = (path: string): number => {
     const known = this.#endpoints.get(path);
     if (known !== undefined) return known;
     const row = this.statements.findEndpoint.get(path);
@@ -348,7 +347,7 @@ export class SqliteStore implements Engine {
       : Number(this.statements.insertEndpoint.run(path).lastInsertRowid);
     this.#endpoints.set(path, number);
     return number;
-  }
+  };
 
   #forget(): void {
     this.#keys.clear();

@@ -1,7 +1,7 @@
 // What an entry of the journal says, worked out from its account: the balances after it and the hash that links it to the
 // account's entry before.
 
-import { hashEntry } from '../chain.ts';
+import { type HashCharge, hashEntry } from '../chain.ts';
 import type { Charge } from '../ledger.ts';
 import type { Movement } from '../rules.ts';
 import type { JournalEntry, JournalKind } from '../told/entries.ts';
@@ -22,32 +22,28 @@ export type Drawn = {
   readonly lastingAfter: number;
 };
 
-export function drawEntry(account: AccountRow, posting: Posting): Drawn {
+/** What an entry follows. */
+export type Before = Pick<AccountRow, 'accountId' | 'balance' | 'lasting' | 'newestSeq' | 'newestHash'>;
+
+export function drawEntry(account: Before, posting: Posting): Drawn {
   const { atMs, kind, note, chargeId = null } = posting;
+  const { accountId, newestHash } = account;
+  const moved = movedBy(account, posting);
   // The request id as it is read back.
-  return draw(account, posting, {
-    atMs,
-    kind,
-    chargeId,
-    requestId: chargeId,
-    keyId: null,
-    endpoint: null,
-    note,
-  });
+  const said = { accountId, atMs, kind, chargeId, requestId: chargeId, keyId: null, endpoint: null, note };
+  const { balanceAfter, lastingAfter } = moved;
+  return { hash: hashEntry(newestHash, { ...said, ...moved }), balanceAfter, lastingAfter };
 }
 
-export function drawCharge(account: AccountRow, charge: Charge, movement: Movement): Drawn {
-  const { atMs, chargeId, requestId, endpoint, caller } = charge;
-  const { keyId } = caller;
-  return draw(account, movement, { atMs, kind: 'charge', chargeId, requestId, keyId, endpoint, note: null });
+export function drawCharge(account: Before, charge: Charge, movement: Movement, hashOf: HashCharge): Drawn {
+  const moved = movedBy(account, movement);
+  const { balanceAfter, lastingAfter } = moved;
+  return { hash: hashOf(account.newestHash, moved, charge), balanceAfter, lastingAfter };
 }
 
-type Said = Pick<JournalEntry, 'atMs' | 'kind' | 'chargeId' | 'requestId' | 'keyId' | 'endpoint' | 'note'>;
-
-function draw(account: AccountRow, { credits, lasting }: Movement, said: Said): Drawn {
-  const { accountId, newestSeq: previous, newestHash } = account;
+function movedBy(account: Before, { credits, lasting }: Movement) {
+  const { newestSeq: previous } = account;
   const balanceAfter = account.balance + credits;
   const lastingAfter = account.lasting + lasting;
-  const link = { ...said, accountId, previous, credits, lasting, balanceAfter, lastingAfter };
-  return { hash: hashEntry(newestHash, link), balanceAfter, lastingAfter };
+  return { previous, credits, lasting, balanceAfter, lastingAfter };
 }
