@@ -86,22 +86,6 @@ export function hashingTogether(charges: readonly Charge[]): HashCharge {
   };
 }
 
-/** What the text that is hashed says of a charge on either side of what only its account's row can tell. */
-export function chargeTextParts(link: Pick<Charge, 'chargeId' | 'requestId' | 'endpoint' | 'caller'>): {
-  readonly head: string;
-  readonly tail: string;
-} {
-  const { chargeId, requestId, endpoint, caller } = link;
-  const after = [
-    chargeId.toWellFormed(),
-    requestId.toWellFormed(),
-    caller.keyId,
-    endpoint.toWellFormed(),
-    null,
-  ];
-  return { head: JSON.stringify(caller.accountId), tail: JSON.stringify(after).slice(1) };
-}
-
 /** What a closing entry says besides what every entry does. */
 export type Closing = {
   /** How many entries it stands for. */

@@ -4,7 +4,7 @@
 import type { Histogram, Metrics } from '../metrics/metrics.ts';
 import { type Charge, type Charged, type ChargeResult, LedgerRefusal, LedgerUnavailable } from './ledger.ts';
 import { asLedgerError } from './outcome.ts';
-import { type Pace, whileTurnsBring } from './pace.ts';
+import { isWorthTheWay, type Pace, whileTurnsBring } from './pace.ts';
 import { checkCharge } from './rules.ts';
 import { LedgerBusy } from './writer.ts';
 
@@ -21,6 +21,8 @@ type Waiting = {
 const most = 512;
 
 type Storage = {
+  /** Who writes elsewhere is given the next charges before those that are written are answered, so that both work side by side. */
+  readonly writes: 'in this thread' | 'elsewhere';
   /** How long a charge may wait for a lock. */
   readonly patienceMs: number;
   /** Why it does not take a charge that keeps the rules. */
@@ -35,6 +37,8 @@ export class ChargeQueue {
   readonly #batches: Histogram;
   #waiting: Waiting[] = [];
   #count = 0;
+  /** Answers to charges that are written, in their order. */
+  readonly #owed: (() => void)[] = [];
   #youngest: Promise<unknown> = Promise.resolve();
   #state: 'idle' | 'gathering' | 'committing' = 'idle';
 
@@ -108,16 +112,22 @@ export class ChargeQueue {
     try {
       const askedMs = Math.min(...batch.map((waiting) => waiting.askedMs));
       const results = await this.#storage.write(charges, askedMs);
-      let from = 0;
-      for (const waiting of batch) {
-        waiting.answer(results, from);
-        from += waiting.charges.length;
-      }
+      this.#owed.push(() => answerAll(batch, results));
     } catch (error) {
+      this.#answerOwed();
       this.#refuse(batch, error);
     }
+    if (this.#storage.writes === 'elsewhere' && isWorthTheWay(this.#count, charges.length)) {
+      void this.#commit();
+      return this.#pace.endOfTurn(() => this.#answerOwed());
+    }
+    this.#answerOwed();
     if (this.#waiting.length === 0) this.#state = 'idle';
     else this.#gather();
+  }
+
+  #answerOwed(): void {
+    for (const answer of this.#owed.splice(0)) answer();
   }
 
   #take(): readonly Waiting[] {
@@ -142,6 +152,14 @@ export class ChargeQueue {
     const kept = batch.filter(({ askedMs }) => askedMs > isOver);
     this.#waiting.unshift(...kept);
     for (const { charges } of kept) this.#count += charges.length;
+  }
+}
+
+function answerAll(batch: readonly Waiting[], results: readonly Charged[]): void {
+  let from = 0;
+  for (const waiting of batch) {
+    waiting.answer(results, from);
+    from += waiting.charges.length;
   }
 }
 

@@ -38,6 +38,10 @@ export function whileTurnsBring({ endOfTurn }: Pace, count: () => number, go: ()
   endOfTurn(look);
 }
 
+/** Whether those who wait go at once, before the last are answered, so that the database and this process work side by side. Few of
+ *  them gather first. */
+export const isWorthTheWay = (waiting: number, last: number): boolean => waiting > 0 && waiting >= last / 2;
+
 /** A part of long work. Once it has taken a while, others go on before the next part. */
 type WorkTurn = { readonly isLong: () => boolean; readonly next: () => Promise<WorkTurn> };
 

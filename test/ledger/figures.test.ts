@@ -53,6 +53,7 @@ it('transactions are counted by how they ended, charges by those they went with,
   const queue = new ChargeQueue(eventLoop, metrics, {
     patienceMs: 0,
     faultOf: () => undefined,
+    writes: 'in this thread',
     write: (charges) => writer.transact(() => charges.map(() => result)),
   });
   const adding = ['c1', 'c2', 'c3'].map((chargeId) => queue.add(charging(caller, chargeId)));

@@ -71,69 +71,94 @@ export const isDue = (row: Row, { firstMs, lastMs }: Group): boolean =>
 
 export type Refreshed = { readonly balance: number; readonly refreshAtMs: number | null };
 
-type Judged = {
-  readonly row: Row;
-  readonly group: Group;
-  /** Which of the group's calls it is. */
-  readonly order: number;
-  readonly atMs: number;
-  readonly refreshed: Refreshed | undefined;
-};
+/** Which of the group's calls it is, and when it came. */
+type Judge = (order: number, atMs: number) => Admission;
 
-export function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission {
-  const { spans, asked } = group;
-  const after = asked.length - 1 - order;
-  const countIn = (window: Window, startMs: number) =>
-    readNumber(row, `${window}_start`) === startMs ? readNumber(row, `${window}_count`) - after : order + 1;
-  return judged(row, { atMs, spans, countIn, refreshed });
+/** What the row of a group says is read once for all of its calls. */
+export function judgeOf(row: Row, { spans, asked }: Group, refreshed: Refreshed | undefined): Judge {
+  const facts = factsIn(row, refreshed);
+  if (facts === undefined) return () => unknown;
+  const counted = {
+    minute: countedIn(row, 'minute'),
+    day: countedIn(row, 'day'),
+    month: countedIn(row, 'month'),
+  };
+  return (order, atMs) => {
+    const after = asked.length - 1 - order;
+    const countIn = (window: Window, startMs: number) =>
+      counted[window].startMs === startMs ? counted[window].count - after : order + 1;
+    return judged(facts, { atMs, spans, countIn });
+  };
 }
+
+const countedIn = (row: Row, window: Window) => ({
+  startMs: readNumber(row, `${window}_start`),
+  count: readNumber(row, `${window}_count`),
+});
 
 type Counted = {
   readonly atMs: number;
   readonly spans: Spans;
   readonly countIn: (window: Window, startMs: number) => number;
-  readonly refreshed?: Refreshed | undefined;
   /** Of a limit that is not the account's. */
   readonly hit?: LimitHit;
 };
 
 /** Undefined where the call is to be counted: it is no guest's, or within the share of its host. */
 export function beyondShare(row: Row, shares: GuestShares, { host, atMs }: PageCall): Admission | undefined {
-  const caller = readCaller(row);
-  if (caller === undefined || !isGuest(caller) || keyState(lifeOf(row), atMs) !== 'works') return undefined;
+  const facts = factsIn(row, undefined);
+  if (facts === undefined || !isGuest(facts.caller) || keyState(facts.life, atMs) !== 'works')
+    return undefined;
   const spans = spansAt(atMs);
-  const hit = shares.take(host, limitsIn(row, caller), spans);
-  return hit && judged(row, { atMs, spans, countIn: () => 0, hit });
+  const hit = shares.take(host, facts.limits, spans);
+  return hit && judged(facts, { atMs, spans, countIn: () => 0, hit });
 }
 
 type PageCall = { readonly host: string; readonly atMs: number };
 
-const limitsIn = (row: Row, { mode }: Caller): Limits =>
-  limitsOf(readWord(row, 'plan', planNames), readTerms(row), mode);
+/** What a row says of its key and account, whichever call asks. */
+type Facts = {
+  readonly caller: Caller;
+  readonly life: { readonly expiresAtMs: number | null; readonly revokedAtMs: number | null };
+  readonly limits: Limits;
+  readonly suspendedAtMs: number | null;
+  readonly balance: number;
+  readonly refreshAtMs: number | null;
+};
 
-const lifeOf = (row: Row) => ({
-  expiresAtMs: readNumberOrNull(row, 'expires_at'),
-  revokedAtMs: readNumberOrNull(row, 'revoked_at'),
-});
-
-function judged(row: Row, { atMs, spans, countIn, refreshed, hit: other }: Counted): Admission {
+function factsIn(row: Row, refreshed: Refreshed | undefined): Facts | undefined {
   const caller = readCaller(row);
-  if (caller === undefined || keyState(lifeOf(row), atMs) !== 'works') return unknown;
+  if (caller === undefined) return undefined;
   const plan = readWord(row, 'plan', planNames);
-  const limits = limitsIn(row, caller);
-  const calls = { countIn };
   const { balance, refreshAtMs } = refreshed ?? {
     balance: readNumber(row, 'balance'),
     refreshAtMs: nextRefresh(plan, { periodEndsAtMs: readNumberOrNull(row, 'period_ends_at') }),
   };
-  const standing = {
-    creditsRemaining: balance,
+  return {
+    caller,
+    life: {
+      expiresAtMs: readNumberOrNull(row, 'expires_at'),
+      revokedAtMs: readNumberOrNull(row, 'revoked_at'),
+    },
+    limits: limitsOf(plan, readTerms(row), caller.mode),
+    suspendedAtMs: readNumberOrNull(row, 'suspended_at'),
+    balance,
     refreshAtMs,
+  };
+}
+
+function judged(facts: Facts, { atMs, spans, countIn, hit: other }: Counted): Admission {
+  const { caller, limits } = facts;
+  if (keyState(facts.life, atMs) !== 'works') return unknown;
+  const calls = { countIn };
+  const standing = {
+    creditsRemaining: facts.balance,
+    refreshAtMs: facts.refreshAtMs,
     limits,
     minuteRemaining: minuteRemaining(limits, calls, spans),
     minuteResetAtMs: spans.minute.endMs,
   };
-  if (readNumberOrNull(row, 'suspended_at') !== null) return { kind: 'suspended', caller, standing };
+  if (facts.suspendedAtMs !== null) return { kind: 'suspended', caller, standing };
   const hit = other ?? findLimitHit(limits, calls, spans);
   return hit === undefined
     ? { kind: 'admitted', caller, standing }

@@ -1,7 +1,7 @@
 // Charges on their way through the database: sent again under the same ids until it is known what became of them, and given
 // back where their callers had to be told of an outage first.
 
-import { chargeTextParts } from '../chain.ts';
+import { hourStart } from '../calendar.ts';
 import { givenBackAlready, noPayer } from '../charges.ts';
 import type { Doubts } from '../doubts.ts';
 import { type Charge, type Charged, type ChargeResult, LedgerUnavailable, type Tell } from '../ledger.ts';
@@ -12,7 +12,7 @@ import { nextRefresh } from '../rules.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
 import type { PostgresBooks } from './books.ts';
 import { asOutage, type Database, hasOtherNumbers, isKnownAlready, outcomeOf } from './database.ts';
-import { bigints } from './literals.ts';
+import { bigints, texts } from './literals.ts';
 import type { Numbers } from './numbers.ts';
 import { giveBack } from './reversals.ts';
 
@@ -87,23 +87,18 @@ export class Charging {
     deadlineMs: number,
     results: Map<Charge, Charged>,
   ): Promise<readonly Charge[]> {
-    const { known, rows } = await this.#send(charges, deadlineMs);
-    const answers = new Map(known.map(({ charge }, index) => [charge, rows[index]]));
+    const told = await this.#send(charges, deadlineMs);
     return charges.filter((charge) => {
-      if (!answers.has(charge)) {
-        results.set(charge, noPayer());
-        return false;
-      }
-      const row = answers.get(charge);
-      if (readText(row, 'outcome') === 'due') return true;
-      results.set(charge, resultOf(row));
+      const result = told.get(charge) ?? noPayer();
+      if (result === 'due') return true;
+      results.set(charge, result);
       return false;
     });
   }
 
-  /** A row for each charge of a key that there is. Sent again for as long as its charges are in doubt or others are in the
+  /** What became of each charge of a key that there is. Sent again for as long as its charges are in doubt or others are in the
    *  way. */
-  async #send(charges: readonly Charge[], deadlineMs: number): Promise<Sent> {
+  async #send(charges: readonly Charge[], deadlineMs: number): Promise<Told> {
     const { pace } = this.#parts;
     // A service makes an id for each call, so that the first time nothing is known of any.
     let ids: 'new' | 'may be known' = 'new';
@@ -128,7 +123,7 @@ export class Charging {
     }
   }
 
-  async #sendOnce(charges: readonly Charge[], ids: 'new' | 'may be known'): Promise<Sent> {
+  async #sendOnce(charges: readonly Charge[], ids: 'new' | 'may be known'): Promise<Told> {
     const { database, numbers } = this.#parts;
     const { keys, endpoints } = await numbers.find(
       charges.map(({ caller }) => caller.keyId),
@@ -140,10 +135,11 @@ export class Charging {
       if (key?.accountId !== accountId || endpoint === undefined) return [];
       return [{ charge, account: key.account, key: key.key, endpoint }];
     });
-    if (known.length === 0) return { known, rows: [] };
+    if (known.length === 0) return new Map();
     // Charges of one account stay in their order.
     known.sort((a, b) => a.account - b.account);
-    return { known, rows: await database.ask(chargeText, [...valuesOf(known), ids === 'may be known']) };
+    const rows = await database.ask(chargeText, [...valuesOf(known), ids === 'may be known']);
+    return toldIn(rows, known);
   }
 
   /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. */
@@ -194,10 +190,11 @@ type Known = {
   readonly endpoint: number;
 };
 
-type Sent = { readonly known: readonly Known[]; readonly rows: readonly Row[] };
+/** `due` has to wait for a refresh of its account. */
+type Told = ReadonlyMap<Charge, Charged | 'due'>;
 
 const chargeText =
-  'SELECT * FROM domesday.charge_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)';
+  'SELECT * FROM domesday.charge_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)';
 
 // Never waits for a charge that uses one of them.
 const removeText = `DELETE FROM domesday.repeats WHERE entry IN (
@@ -205,45 +202,100 @@ const removeText = `DELETE FROM domesday.repeats WHERE entry IN (
     WHERE at <= $2 OR at >= $3)
   RETURNING entry`;
 
+/** Charges that came one after another and differ in nothing but their ids and moments, see charge_2. */
+type Run = { readonly first: Known; readonly hourMs: number; lastPlace: number };
+
+function runsOf(known: readonly Known[]): readonly Run[] {
+  const runs: Run[] = [];
+  let run: Run | undefined;
+  for (const [index, each] of known.entries()) {
+    const hourMs = hourStart(each.charge.atMs);
+    if (run !== undefined && run.hourMs === hourMs && isAlike(run.first, each)) {
+      run.lastPlace = index + 1;
+    } else {
+      run = { first: each, hourMs, lastPlace: index + 1 };
+      runs.push(run);
+    }
+  }
+  return runs;
+}
+
+const isAlike = (one: Known, other: Known): boolean =>
+  one.key === other.key &&
+  one.endpoint === other.endpoint &&
+  one.charge.credits === other.charge.credits &&
+  one.charge.repeatable === undefined &&
+  other.charge.repeatable === undefined;
+
 function valuesOf(known: readonly Known[]): readonly unknown[] {
   const charges = known.map(({ charge }) => charge);
-  const parts = charges.map(chargeTextParts);
-  const remembered = charges.map(({ atMs }) => rememberedBetween(atMs));
+  const runs = runsOf(known);
+  const firsts = runs.map(({ first }) => first);
+  const repeats = firsts.map(({ charge: { repeatable, atMs } }) => {
+    const [afterMs, beforeMs] = repeatable === undefined ? [null, null] : rememberedBetween(atMs);
+    return { key: repeatable?.key ?? null, call: repeatable?.call ?? null, afterMs, beforeMs };
+  });
   return [
-    bigints(known.map(({ account }) => account)),
-    bigints(known.map(({ key }) => key)),
-    bigints(known.map(({ endpoint }) => endpoint)),
-    charges.map(({ caller }) => caller.keyId),
-    charges.map(({ endpoint }) => endpoint),
+    bigints(firsts.map(({ account }) => account)),
+    bigints(firsts.map(({ key }) => key)),
+    bigints(firsts.map(({ endpoint }) => endpoint)),
+    texts(firsts.map(({ charge }) => charge.caller.keyId)),
+    texts(firsts.map(({ charge }) => charge.endpoint)),
+    bigints(firsts.map(({ charge }) => charge.credits)),
+    bigints(runs.map(({ hourMs }) => hourMs)),
+    bigints(runs.map(({ lastPlace }) => lastPlace)),
+    texts(repeats.map(({ key }) => key)),
+    texts(repeats.map(({ call }) => call)),
+    bigints(repeats.map(({ afterMs }) => afterMs)),
+    bigints(repeats.map(({ beforeMs }) => beforeMs)),
     bigints(charges.map(({ atMs }) => atMs)),
-    charges.map(({ chargeId }) => chargeId),
-    charges.map(({ chargeId, requestId }) => (requestId === chargeId ? null : requestId)),
-    bigints(charges.map(({ credits }) => credits)),
-    parts.map(({ head }) => head),
-    parts.map(({ tail }) => tail),
-    charges.map(({ repeatable }) => repeatable?.key ?? null),
-    charges.map(({ repeatable }) => repeatable?.call ?? null),
-    bigints(remembered.map(([afterMs]) => afterMs)),
-    bigints(remembered.map(([, beforeMs]) => beforeMs)),
+    texts(charges.map(({ chargeId }) => chargeId)),
+    texts(charges.map(({ chargeId, requestId }) => (requestId === chargeId ? null : requestId))),
   ];
+}
+
+/** A row tells of the charges from its place on to the next one's. */
+function toldIn(rows: readonly Row[], known: readonly Known[]): Told {
+  const told = new Map<Charge, Charged | 'due'>();
+  const following = rows.values();
+  let next = following.next().value;
+  let stretch: Stretch | undefined;
+  for (const [index, { charge }] of known.entries()) {
+    if (next !== undefined && readNumber(next, 'place') === index + 1) {
+      stretch = stretchIn(next);
+      next = following.next().value;
+    }
+    if (stretch === undefined) throw new TypeError('the database did not tell what became of a charge');
+    told.set(charge, resultOf(stretch, charge));
+  }
+  return told;
+}
+
+type Stretch = { readonly outcome: string; balance: number; readonly refreshAtMs: number | null };
+
+function stretchIn(row: Row): Stretch {
+  const periodEndsAtMs = readNumberOrNull(row, 'period_ends_at');
+  return {
+    outcome: readText(row, 'outcome'),
+    balance: readNumber(row, 'balance'),
+    refreshAtMs: nextRefresh(readWord(row, 'plan', planNames), { periodEndsAtMs }),
+  };
 }
 
 const kinds: Readonly<Record<string, ChargeResult['kind']>> = {
   charged: 'charged',
+  known: 'charged',
   insufficient: 'insufficient',
   same: 'replayed',
   other: 'mismatched',
 };
 
-function resultOf(row: Row | undefined): Charged {
-  const outcome = readText(row, 'outcome');
+function resultOf(stretch: Stretch, { credits }: Charge): Charged | 'due' {
+  const { outcome, refreshAtMs } = stretch;
+  if (outcome === 'due') return outcome;
   if (outcome === 'given back') return givenBackAlready();
   const kind = kinds[outcome];
-  if (row === undefined || kind === undefined) throw new TypeError(`${outcome} is no outcome of a charge`);
-  const periodEndsAtMs = readNumberOrNull(row, 'period_ends_at');
-  return {
-    kind,
-    creditsRemaining: readNumber(row, 'balance'),
-    refreshAtMs: nextRefresh(readWord(row, 'plan', planNames), { periodEndsAtMs }),
-  };
+  if (kind === undefined) throw new TypeError(`${outcome} is no outcome of a charge`);
+  if (outcome === 'charged') stretch.balance -= credits;
+  return { kind, creditsRemaining: stretch.balance, refreshAtMs };
 }

@@ -240,7 +240,7 @@ const sqlstate = {
   uniqueViolation: '23505',
   checkViolation: '23514',
   readOnly: '25006',
-  /** Of our own, see charge_1. */
+  /** Of our own, see charge_2. */
   knownAlready: 'DD001',
   otherNumbers: 'DD002',
 };
@@ -271,7 +271,9 @@ export function outcomeOf(error: unknown): 'busy' | 'failed' | 'unknown' {
 
 /** Nothing was written, because charges were taken for new that are not. */
 export const isKnownAlready = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === sqlstate.knownAlready;
+  error instanceof pg.DatabaseError &&
+  (error.code === sqlstate.knownAlready ||
+    (error.code === sqlstate.uniqueViolation && error.table === 'charge_ids'));
 
 /** Nothing was written, because keys or endpoints have other numbers here. */
 export const hasOtherNumbers = (error: unknown): boolean =>

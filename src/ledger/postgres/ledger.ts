@@ -27,13 +27,13 @@ import { GuestShares } from '../visitors/guests.ts';
 import { RememberedKeys } from '../visitors/remembered-keys.ts';
 import {
   type Asked,
-  admissionOf,
   admitText,
   admitValues,
   beyondShare,
   type Group,
   groupsOf,
   isDue,
+  judgeOf,
   pageKeyText,
   type Refreshed,
   unknown,
@@ -87,6 +87,7 @@ export class PostgresLedger implements Ledger {
     this.#charges = new ChargeQueue(pace, metrics, {
       patienceMs,
       faultOf: (charge) => this.#faultOf(charge),
+      writes: 'elsewhere',
       write: (charges, askedMs) => times.during(() => charging.write(charges, askedMs)),
     });
     this.#refreshes = new Refreshes(parts.books);
@@ -192,17 +193,20 @@ export class PostgresLedger implements Ledger {
       for (const [order, each] of group.asked.entries()) {
         admissions.set(
           each,
-          judging.then((refreshed) => admissionOf({ row, group, order, atMs: each.atMs, refreshed })),
+          judging.then((judge) => judge(order, each.atMs)),
         );
       }
     }
     return asked.map((each) => admissions.get(each) ?? unknown);
   }
 
-  /** What the account has after a refresh, where one was due. */
-  async #judge(row: Row, group: Group): Promise<Refreshed | undefined> {
+  /** After a refresh, where one was due. */
+  async #judge(row: Row, group: Group): Promise<ReturnType<typeof judgeOf>> {
     this.#parts.numbers.learn(row);
-    return isDue(row, group) ? this.#refreshes.of(readText(row, 'account_id'), group.lastMs) : undefined;
+    const refreshed = isDue(row, group)
+      ? await this.#refreshes.of(readText(row, 'account_id'), group.lastMs)
+      : undefined;
+    return judgeOf(row, group, refreshed);
   }
 
   async #findPageKeys(hashes: readonly string[]): Promise<readonly FoundKey[]> {

@@ -1,7 +1,7 @@
 // Questions that come together are asked together: one round trip for all of them, and one under way at a time, so that
 // those which come meanwhile gather.
 
-import { type Pace, whileTurnsBring } from '../pace.ts';
+import { isWorthTheWay, type Pace, whileTurnsBring } from '../pace.ts';
 
 type Waiting<Question, Answer> = {
   readonly question: Question;
@@ -46,17 +46,30 @@ export class TurnBatch<Question, Answer> {
   async #ask(): Promise<void> {
     this.#state = 'asking';
     const batch = this.#waiting.splice(0, this.#most);
-    try {
-      const answers = await this.#askAll(batch.map(({ question }) => question));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const answer = answers[index];
-        if (answer === undefined) reject(new Error('a question was left without an answer'));
-        else resolve(answer);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+    const questions = batch.map(({ question }) => question);
+    const answer = await this.#askAll(questions).then(
+      (answers) => () => answerAll(batch, answers),
+      (error: unknown) => () => {
+        for (const { reject } of batch) reject(error);
+      },
+    );
+    if (isWorthTheWay(this.#waiting.length, batch.length)) {
+      void this.#ask();
+      return this.#pace.endOfTurn(answer);
     }
+    answer();
     if (this.#waiting.length === 0) this.#state = 'idle';
     else this.#gather();
+  }
+}
+
+function answerAll<Question, Answer>(
+  batch: readonly Waiting<Question, Answer>[],
+  answers: readonly (Answer | Promise<Answer>)[],
+): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const answer = answers[index];
+    if (answer === undefined) reject(new Error('a question was left without an answer'));
+    else resolve(answer);
   }
 }

@@ -55,6 +55,7 @@ export class SqliteLedger implements Ledger {
     this.#charges = new ChargeQueue(pace, writer.metrics, {
       patienceMs: writer.patienceMs,
       faultOf: () => (this.#state === 'closed' ? ledgerClosed() : undefined),
+      writes: 'in this thread',
       write: (charges, askedMs) => writer.transact(() => this.#chargeAll(charges), { askedMs }),
     });
   }

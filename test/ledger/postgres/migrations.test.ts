@@ -153,6 +153,35 @@ test('replicas of the version before suspensions let nothing pass that they know
   });
 });
 
+test('replicas of the version before runs charge on the same chain as those after', async () => {
+  await withDatabase(async (server, name, databaseUrl) => {
+    const { accounts, ledger, journals } = await openLedger({ home, databaseUrl });
+    const { accountId, caller } = await customer(accounts, 'basic');
+    await ledger.charge(charging(caller, 'new 1'));
+    // As that version charges.
+    const head = JSON.stringify(accountId);
+    const tail = JSON.stringify(['old', 'old', caller.keyId, '/crime', null]).slice(1);
+    const { rows } = await server.ask(
+      name,
+      `SELECT charged.outcome, charged.balance FROM domesday.keys JOIN domesday.accounts ON accounts.number = keys.account
+        JOIN domesday.endpoints ON path = '/crime',
+        domesday.charge_1(ARRAY[accounts.number], ARRAY[keys.number], ARRAY[endpoints.number], ARRAY[keys.id], ARRAY[path],
+          ARRAY[$2::bigint], '{old}', '{NULL}', '{2}', ARRAY[$3], ARRAY[$4], '{NULL}', '{NULL}', '{0}', '{0}', false) AS charged
+        WHERE keys.id = $1`,
+      [caller.keyId, startMs, head, tail],
+    );
+    assert.deepEqual(rows, [{ outcome: 'charged', balance: '4997' }]);
+    assert.equal((await ledger.charge(charging(caller, 'new 2'))).creditsRemaining, 4_996);
+    assert.equal((await ledger.charge(charging(caller, 'old', 2))).creditsRemaining, 4_996);
+    assert.deepEqual(
+      (await accounts.journalOf(accountId)).map(({ chargeId }) => chargeId),
+      ['new 2', 'old', 'new 1', null],
+    );
+    assert.deepEqual((await journals.verify(startMs)).breaks, []);
+    await ledger.close();
+  });
+});
+
 test('a migration that fails leaves nothing behind', async () => {
   await withDatabase(async (server, name, databaseUrl) => {
     await startWith(databaseUrl, migrations);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
-import { chargeTextParts, hashEntry, type Link } from '../../../src/ledger/chain.ts';
+import { hashEntry, type Link } from '../../../src/ledger/chain.ts';
 import { hashKey } from '../../../src/ledger/keys.ts';
 import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
@@ -284,20 +284,31 @@ test('the database hashes a charge as the chain does, whatever its text', async 
   });
   const links = fc.sample(fc.tuple(fc.option(fc.stringMatching(/^[\w-]{43}$/)), link), 500);
   const column = (name: keyof Link) => links.map(([, each]) => each[name]);
-  const parts = links.map(([, { accountId, chargeId, requestId, keyId, endpoint }]) => {
-    assert.ok(chargeId !== null && requestId !== null && keyId !== null && endpoint !== null);
-    return chargeTextParts({ chargeId, requestId, endpoint, caller: { accountId, keyId, mode: 'live' } });
-  });
   const { rows } = await server.ask(
     database,
-    `SELECT domesday.hash_charge_1(before, head, previous, at, credits, lasting, balance_after, lasting_after, tail) AS hash
+    `SELECT domesday.hash_charge_2(before, to_json(account_id)::text, previous, at, credits, lasting, balance_after, lasting_after,
+        charge_id, request_id, to_json(key_id)::text || ',' || to_json(path)::text || ',null]') AS hash
       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-        $8::bigint[], $9::text[]) AS u (before, head, previous, at, credits, lasting, balance_after, lasting_after, tail)`,
+        $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[])
+        AS u (before, account_id, previous, at, credits, lasting, balance_after, lasting_after, charge_id, request_id,
+          key_id, path)`,
     [
       links.map(([before]) => before),
-      parts.map(({ head }) => head),
-      ...(['previous', 'atMs', 'credits', 'lasting', 'balanceAfter', 'lastingAfter'] as const).map(column),
-      parts.map(({ tail }) => tail),
+      ...(
+        [
+          'accountId',
+          'previous',
+          'atMs',
+          'credits',
+          'lasting',
+          'balanceAfter',
+          'lastingAfter',
+          'chargeId',
+          'requestId',
+          'keyId',
+          'endpoint',
+        ] as const
+      ).map(column),
     ],
   );
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { ledger } from './0001-ledger.ts';
 import { hotRows } from './0002-hot-rows.ts';
 import { usageByDay } from './0003-usage-by-day.ts';
 import { suspensions } from './0004-suspensions.ts';
+import { shorterCharges } from './0005-shorter-charges.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ledger, hotRows, usageByDay, suspensions];
+export const migrations: readonly Migration[] = [ledger, hotRows, usageByDay, suspensions, shorterCharges];
