@@ -74,11 +74,24 @@ const spans = [
   ['minute', 60_000],
 ] as const;
 
+/** What is typed over several lines is kept as one. */
+export const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
 /** "3 hours ago", "in 2 days", "now". */
 export function sinceText(atMs: number, nowMs = Date.now()): string {
   const distance = atMs - nowMs;
   const span = spans.find(([, ms]) => Math.abs(distance) >= ms);
   return span === undefined ? 'now' : ago.format(Math.trunc(distance / span[1]), span[0]);
+}
+
+/** Calls are counted by the hour: when the last one was is known no closer. */
+export const hourText = (hour: number): string =>
+  Date.now() - hour < 3_600_000 ? 'this hour' : sinceText(hour);
+
+/** Of a sum over so many days. */
+export function paceText(sum: number, days: number): string {
+  const pace = Math.round(sum / days);
+  return pace === 0 && sum > 0 ? 'less than 1 a day' : `${whole.format(pace)} a day`;
 }
 
 const planTitles: Readonly<Record<string, string>> = {
@@ -90,8 +103,22 @@ const planTitles: Readonly<Record<string, string>> = {
 };
 export const planText = (plan: string): string => planTitles[plan] ?? plan;
 
-/** Of a line of the audit log: `member.role-changed` → "Member: role changed". */
+/** What would read oddly word by word. */
+const changeTexts: Readonly<Record<string, string>> = {
+  'member.invite-withdrawn': 'Invitation withdrawn',
+  'member.invited': 'Invited',
+  'member.role-changed': 'Role changed',
+  'person.confirmed': 'Address confirmed',
+  'person.renamed': 'Name changed',
+  'person.standing-changed': 'Standing changed',
+  'plan.approved': 'Request for a plan approved',
+  'plan.asked': 'Plan requested',
+  'plan.declined': 'Request for a plan declined',
+  'plan.withdrawn': 'Request for a plan withdrawn',
+};
+
+/** Of a line of the audit log: `key.revoked` → "Key revoked". */
 export function changeText(what: string): string {
-  const [subject = '', deed = ''] = what.split('.');
-  return `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)}: ${deed.replaceAll('-', ' ')}`;
+  const words = changeTexts[what] ?? what.replace(/[.-]/g, ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -323,7 +323,7 @@ export type Routes = {
     tells: {
       readonly people: readonly (PersonView & {
         readonly confirmed: 'yes' | 'not yet';
-        readonly accounts: readonly string[];
+        readonly accounts: readonly { readonly accountId: string; readonly name: string | null }[];
       })[];
       readonly total: number;
     };

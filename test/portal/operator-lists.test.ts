@@ -46,6 +46,17 @@ test('page after page, every account is told once, whatever is searched for', as
   assert.deepEqual([strange.statusCode, strange.json().error.code], [400, 'INVALID']);
 });
 
+test('people are listed with their accounts, by name', async () => {
+  const operator = await house.operator('lists@example.com');
+  const owner = await house.person('has.one@example.com');
+  const accountId = await house.account(owner);
+  const { people } = (await operator.get('/portal/admin/people?q=has.one')).json();
+  assert.deepEqual(
+    people.map(({ email, accounts }: Record<string, unknown>) => [email, accounts]),
+    [['has.one@example.com', [{ accountId, name: 'Acme' }]]],
+  );
+});
+
 async function listed(operator: Browser, q: string): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let after: string | null = ''; after !== null; ) {

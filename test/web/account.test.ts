@@ -101,7 +101,7 @@ testWith(
     assert.equal((await call(test)).status, 200);
 
     await goTo(page, 'Audit log');
-    await page.getByText('Key: revoked').waitFor();
+    await page.getByText('Key revoked').waitFor();
     await lookOver(visited, 'audit log');
     await visited.close();
   },

@@ -209,6 +209,10 @@ testWith(browser, 'an operator runs the business from the pages', async (_, cont
         .getByRole('row', { name: /bob@example\.com/ })
         .getByText('confirmed', { exact: true })
         .waitFor();
+      await page
+        .getByRole('row', { name: /bob@example\.com/ })
+        .getByRole('link', { name: '<b>Bigco</b>' })
+        .waitFor();
     },
   );
 

@@ -77,6 +77,7 @@ export async function lookOver({ page, faults }: Visit, name: string): Promise<v
   assert.equal(await page.locator('h1').count(), 1, `${name} has one heading`);
   assert.match(await page.title(), /Domesday/, name);
   assert.deepEqual(await tooWide(page), [], `${name} is wider than the screen`);
+  assert.deepEqual(await sideways(page), [], `${name} has tables that are read by scrolling sideways`);
   assert.deepEqual(await tooSmall(page), [], `${name} has targets that a finger misses`);
   assert.deepEqual(await axeFindings(page), [], `${name} for screen readers`);
 }
@@ -89,6 +90,15 @@ const tooWide = (page: Page): Promise<readonly string[]> =>
     return [...document.body.querySelectorAll('*')]
       .filter((element) => element.getBoundingClientRect().right > width + 1)
       .map((element) => element.tagName + ' .' + element.className);
+  })()`);
+
+/** Tables of the dashboard and of the settings, on a phone: whatever is beyond the edge is not seen. */
+const sideways = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    if (innerWidth > 600) return [];
+    return [...document.querySelectorAll(':is(.sheet-with-nav, .settings) .table-frame')]
+      .filter((frame) => frame.checkVisibility() && frame.scrollWidth > frame.clientWidth)
+      .map((frame) => frame.getAttribute('aria-label'));
   })()`);
 
 /** On a phone; links within a sentence are as high as their line. */

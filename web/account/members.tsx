@@ -9,7 +9,7 @@ import { Choices, EmailField } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { dateText, sinceText } from '../formats.ts';
+import { dateText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { navigate } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
@@ -20,7 +20,7 @@ import { roleOptions, roleText } from './roles.ts';
 type Doing =
   | { readonly what: 'invite' }
   | { readonly what: 'change' | 'remove'; readonly member: MemberView }
-  | { readonly what: 'withdraw'; readonly invite: InviteView };
+  | { readonly what: 'invite again' | 'withdraw'; readonly invite: InviteView };
 
 export function Members({ here }: { readonly here: Here }) {
   const { accountId } = here;
@@ -107,6 +107,7 @@ function MemberTable({ members, here, onDo }: MemberTableWish) {
       cell: (member) => {
         const isOwn = member.personId === own;
         const name = member.name ?? member.email;
+        if (!isOwn && !isOwner(here)) return null;
         return (
           <span class="row-actions">
             {isOwner(here) ? (
@@ -118,16 +119,14 @@ function MemberTable({ members, here, onDo }: MemberTableWish) {
                 Change role
               </Button>
             ) : null}
-            {isOwn || isOwner(here) ? (
-              <Button
-                size="small"
-                look="danger"
-                label={isOwn ? 'Leave this account' : `Remove ${name}`}
-                onPress={() => onDo({ what: 'remove', member })}
-              >
-                {isOwn ? 'Leave' : 'Remove'}
-              </Button>
-            ) : null}
+            <Button
+              size="small"
+              look="danger"
+              label={isOwn ? 'Leave this account' : `Remove ${name}`}
+              onPress={() => onDo({ what: 'remove', member })}
+            >
+              {isOwn ? 'Leave' : 'Remove'}
+            </Button>
           </span>
         );
       },
@@ -152,19 +151,28 @@ function Invites({ invites, onDo }: InvitesWish) {
     { title: 'Address', kind: 'name', cell: ({ email }) => email },
     { title: 'Role', cell: ({ role }) => roleText(role) },
     { title: 'Invited', cell: ({ sentAtMs }) => dateText(sentAtMs) },
-    { title: 'Link ends', cell: ({ expiresAtMs }) => sinceText(expiresAtMs) },
+    { title: 'Link ends', cell: ({ expiresAtMs }) => dateText(expiresAtMs) },
   ];
   const actions: Column<InviteView> = {
     title: 'Actions',
     kind: 'actions',
     cell: (invite) => (
-      <Button
-        size="small"
-        label={`Withdraw the invitation for ${invite.email}`}
-        onPress={() => onDo?.({ what: 'withdraw', invite })}
-      >
-        Withdraw
-      </Button>
+      <span class="row-actions">
+        <Button
+          size="small"
+          label={`Invite again: ${invite.email}`}
+          onPress={() => onDo?.({ what: 'invite again', invite })}
+        >
+          Invite again
+        </Button>
+        <Button
+          size="small"
+          label={`Withdraw the invitation for ${invite.email}`}
+          onPress={() => onDo?.({ what: 'withdraw', invite })}
+        >
+          Withdraw
+        </Button>
+      </span>
     ),
   };
   return (
@@ -208,7 +216,21 @@ function Doings({ doing, accountId, again, onInvited, onClose }: DoingsWish) {
     case undefined:
       return null;
     case 'invite':
-      return <Invite accountId={accountId} again={again} onInvited={onInvited} onClose={onClose} />;
+      return (
+        <Invite first={nobody} accountId={accountId} again={again} onInvited={onInvited} onClose={onClose} />
+      );
+    case 'invite again': {
+      const { email, role } = doing.invite;
+      return (
+        <Invite
+          first={{ email, role }}
+          accountId={accountId}
+          again={again}
+          onInvited={onInvited}
+          onClose={onClose}
+        />
+      );
+    }
     case 'change':
       return <ChangeRole accountId={accountId} member={doing.member} again={again} onClose={onClose} />;
     case 'remove':
@@ -220,14 +242,18 @@ function Doings({ doing, accountId, again, onInvited, onClose }: DoingsWish) {
 
 type DoWish = Pick<DoingsWish, 'accountId' | 'again' | 'onClose'>;
 
-const nobody: { readonly email: string; readonly role: Role } = { email: '', role: 'developer' };
+type Invitation = { readonly email: string; readonly role: Role };
+type InviteWish = DoWish & Pick<DoingsWish, 'onInvited'> & { readonly first: Invitation };
 
-function Invite({ accountId, again, onInvited, onClose }: DoWish & Pick<DoingsWish, 'onInvited'>) {
+const nobody: Invitation = { email: '', role: 'developer' };
+
+function Invite({ accountId, first, again, onInvited, onClose }: InviteWish) {
+  const isAgain = first.email !== '';
   return (
     <FormDialog
-      title="Invite somebody"
-      submit="Invite"
-      first={nobody}
+      title={isAgain ? 'Invite again' : 'Invite somebody'}
+      submit={isAgain ? 'Invite again' : 'Invite'}
+      first={first}
       onSend={async ({ email, role }) => {
         const answer = await ask('POST /portal/accounts/:accountId/invites', {
           in: { accountId },
@@ -243,6 +269,7 @@ function Invite({ accountId, again, onInvited, onClose }: DoWish & Pick<DoingsWi
     >
       {(field) => (
         <>
+          {isAgain ? <p>There will be a new link. The one before it stops working.</p> : null}
           <EmailField whose="of another" {...field('email')} />
           <Choices legend="Role" options={roleOptions} {...field('role')} />
         </>

@@ -9,7 +9,7 @@ import { TextArea } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
-import { dateText, momentText, numberText, planText } from '../formats.ts';
+import { dateText, momentText, numberText, oneLine, planText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { useAsk } from '../use-ask.ts';
 import { AccountPage } from './account-page.tsx';
@@ -142,7 +142,7 @@ function AskForPlan({ here: { accountId, account }, plan: view, onDone, onClose 
       onSend={async ({ note }) => {
         const answer = await ask('POST /portal/accounts/:accountId/plan', {
           in: { accountId },
-          takes: { plan: view.plan, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+          takes: { plan: view.plan, ...(oneLine(note) === '' ? {} : { note: oneLine(note) }) },
         });
         if (answer.kind === 'refused') return answer;
         await onDone(answer.told.state);
@@ -166,6 +166,7 @@ function AskForPlan({ here: { accountId, account }, plan: view, onDone, onClose 
             <TextArea
               label="Note to the operator"
               hint="Optional: what for, from when, billing address."
+              maxLength={500}
               {...field('note')}
             />
           )}
@@ -242,17 +243,29 @@ function History({ requests }: { readonly requests: readonly PlanRequest[] }) {
     <Part title="Requested changes">
       <Table
         caption="Requested changes of plan"
-        narrow="cards"
+        narrow="lines"
         rows={requests}
         keyOf={({ planRequestId }) => planRequestId}
         columns={[
-          { title: 'Asked', cell: ({ askedAtMs }) => <span class="time">{momentText(askedAtMs)}</span> },
+          {
+            title: 'Asked',
+            inLines: 'beside the name',
+            cell: ({ askedAtMs }) => <span class="time">{momentText(askedAtMs)}</span>,
+          },
           {
             title: 'Change',
             kind: 'name',
             cell: ({ from, to }) => <span class="time">{`${planText(from)} → ${planText(to)}`}</span>,
           },
-          { title: 'By', cell: ({ askedBy }) => askedBy },
+          {
+            title: 'By',
+            cell: ({ askedBy }) => (
+              <>
+                <span class="if-narrow">by </span>
+                {askedBy}
+              </>
+            ),
+          },
           {
             title: 'State',
             cell: ({ state, decidedAtMs }) => (
@@ -262,7 +275,10 @@ function History({ requests }: { readonly requests: readonly PlanRequest[] }) {
               </>
             ),
           },
-          { title: 'Answer', cell: ({ answer }) => <span class="note">{answer ?? ''}</span> },
+          {
+            title: 'Answer',
+            cell: ({ answer }) => (answer === null ? null : <span class="note">{answer}</span>),
+          },
         ]}
       />
     </Part>

@@ -16,15 +16,10 @@ type TableWish = {
 export function RequestTable({ caption, requests, nameOfKey, detail }: TableWish) {
   const columns: readonly Column<RequestView>[] = [
     {
-      title: detail === 'full' ? 'Time and id' : 'Time',
-      cell: ({ atMs, requestId }) => (
-        <>
-          <Time atMs={atMs} />
-          {detail === 'full' ? <code class="under">{requestId}</code> : null}
-        </>
-      ),
+      title: 'Time',
+      inLines: 'beside the name',
+      cell: ({ atMs }) => <Time atMs={atMs} />,
     },
-    // Before the path, which can be long: on a phone both are seen at once.
     { title: 'Status', cell: (request) => <Status {...request} /> },
     {
       title: 'Path',
@@ -38,9 +33,25 @@ export function RequestTable({ caption, requests, nameOfKey, detail }: TableWish
     },
     { title: 'Took', kind: 'number', cell: ({ milliseconds }) => millisecondsText(milliseconds) },
     { title: 'Credits', kind: 'number', cell: ({ credits }) => numberText(credits) },
-    { title: 'Key', cell: ({ keyId }) => nameOfKey(keyId) },
+    {
+      title: detail === 'full' ? 'Key and request id' : 'Key',
+      cell: ({ keyId, requestId }) => (
+        <>
+          {nameOfKey(keyId)}
+          {detail === 'full' ? <code class="under">{requestId}</code> : null}
+        </>
+      ),
+    },
   ];
-  return <Table caption={caption} rows={requests} keyOf={({ requestId }) => requestId} columns={columns} />;
+  return (
+    <Table
+      caption={caption}
+      narrow="lines"
+      rows={requests}
+      keyOf={({ requestId }) => requestId}
+      columns={columns}
+    />
+  );
 }
 
 const dayMs = 86_400_000;
@@ -60,7 +71,11 @@ function Status({ status, code }: RequestView) {
   return (
     <>
       <Badge tone={toneOf(status)}>{status}</Badge>
-      {code === null ? null : <span class="code-word">{code}</span>}
+      {code === null ? null : (
+        <a class="code-word" href={`/docs/errors/${code}`}>
+          {code}
+        </a>
+      )}
     </>
   );
 }

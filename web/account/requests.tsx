@@ -8,7 +8,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Choice, Field } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Part } from '../components/parts.tsx';
-import { numberText } from '../formats.ts';
+import { countText, numberText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
 import { AccountPage } from './account-page.tsx';
@@ -35,7 +35,7 @@ export function Requests({ here }: { readonly here: Here }) {
       lead="The last 1,000 requests of all keys, as the server saw them."
       actions={
         <LinkButton href={filePath(accountId, 'requests.csv')} file={`requests-${accountId}.csv`}>
-          CSV
+          Save as CSV
         </LinkButton>
       }
     >
@@ -101,8 +101,8 @@ function Filtered({ here, requests, keys, watching, onPause }: FilteredWish) {
       <div class="above-table">
         <p class="soft" role="status">
           {shown.length === requests.length
-            ? `${numberText(requests.length)} requests`
-            : `${numberText(shown.length)} of ${numberText(requests.length)} requests`}
+            ? countText(requests.length, 'request')
+            : `${numberText(shown.length)} of ${countText(requests.length, 'request')}`}
         </p>
         <Watch watching={watching} onPause={onPause} />
       </div>

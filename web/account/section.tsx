@@ -98,8 +98,14 @@ function OfAccount({ accountId, Shown }: OfAccountWish) {
     };
     return <Shown here={here} />;
   }
+  const isUnknown = overview.kind === 'refused' && overview.code === 'NOT_FOUND';
   return (
     <Waiting title="Account">
+      {isUnknown ? (
+        <p class="lead">
+          <a href="/account/start">Your own accounts</a>
+        </p>
+      ) : null}
       <Answered of={overview} lines={8}>
         {() => (
           <Answered of={own} lines={8}>

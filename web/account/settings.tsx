@@ -89,9 +89,9 @@ function CloseDialog({ here, onClose }: { readonly here: Here; readonly onClose:
       {(field) => (
         <>
           <p>
-            From the next call on, every key gets <code>401</code>, and {creditsText(account.balance)} are
-            lost. Its people can still read statements, usage and audit log, because the law requires the
-            journal to be kept.
+            From the next call on, every key gets <code>401</code>, and the account loses{' '}
+            {creditsText(account.balance)}. Its people can still read statements, usage and audit log, because
+            the law requires the journal to be kept.
           </p>
           <ProofFields field={field} factor={factor} />
         </>

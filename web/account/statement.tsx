@@ -6,7 +6,7 @@ import { Choice } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Figures, Part } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
-import { creditsText, dateText, dayText, momentText, monthText, numberText } from '../formats.ts';
+import { countText, creditsText, dateText, dayText, momentText, monthText, numberText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
 import { AccountPage } from './account-page.tsx';
@@ -30,7 +30,7 @@ export function MonthlyStatement({ here }: { readonly here: Here }) {
             href={filePath(accountId, 'statement.csv', { month })}
             file={`statement-${accountId}-${month}.csv`}
           >
-            CSV of every entry
+            Save every entry as CSV
           </LinkButton>
           <Button onPress={() => window.print()}>Print</Button>
         </>
@@ -39,6 +39,11 @@ export function MonthlyStatement({ here }: { readonly here: Here }) {
       <Answered of={asked} lines={12}>
         {(statement) => <Shown statement={statement} />}
       </Answered>
+      {asked.kind === 'refused' && month !== thisMonth() ? (
+        <p class="after-form">
+          <Button onPress={() => setQuery({ month: undefined })}>Show this month</Button>
+        </p>
+      ) : null}
     </AccountPage>
   );
 }
@@ -98,7 +103,7 @@ function Movements({ movements }: { readonly movements: readonly StatementLine[]
       ) : (
         <Table
           caption="Movements"
-          narrow="cards"
+          narrow="lines"
           rows={movements}
           keyOf={({ seq }) => String(seq)}
           page={1_000}
@@ -106,7 +111,12 @@ function Movements({ movements }: { readonly movements: readonly StatementLine[]
             { title: 'When', cell: ({ atMs }) => <span class="time">{momentText(atMs)}</span> },
             { title: 'What', kind: 'name', cell: ({ kind }) => kindTexts[kind] },
             { title: 'Note', cell: ({ note }) => (note === null ? null : <span class="note">{note}</span>) },
-            { title: 'Credits', kind: 'number', cell: ({ credits }) => signed(credits) },
+            {
+              title: 'Credits',
+              kind: 'number',
+              inLines: 'beside the name',
+              cell: ({ credits }) => signed(credits),
+            },
             { title: 'Balance after', kind: 'number', cell: ({ balanceAfter }) => numberText(balanceAfter) },
           ]}
         />
@@ -123,20 +133,27 @@ function Charges({ days }: { readonly days: Statement['days'] }) {
       title="Charged calls"
       {...(days.length === 0
         ? {}
-        : { lead: `${numberText(calls)} calls, ${creditsText(credits)}, by day and endpoint.` })}
+        : { lead: `${countText(calls, 'call')}, ${creditsText(credits)}, by day and endpoint.` })}
     >
       {days.length === 0 ? (
         <EmptyState title="None this month" />
       ) : (
         <Table
           caption="Charged calls, by day and endpoint"
+          narrow="lines"
           rows={days}
           keyOf={({ day, endpoint }) => `${day} ${endpoint}`}
           page={2_000}
           columns={[
-            { title: 'Day', kind: 'name', by: ({ day }) => day, cell: ({ day }) => dayText(day) },
+            {
+              title: 'Day',
+              inLines: 'beside the name',
+              by: ({ day }) => day,
+              cell: ({ day }) => <span class="time">{dayText(day)}</span>,
+            },
             {
               title: 'Endpoint',
+              kind: 'name',
               by: ({ endpoint }) => endpoint,
               cell: ({ endpoint }) => <code>{endpoint}</code>,
             },

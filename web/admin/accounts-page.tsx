@@ -6,11 +6,10 @@ import { Button, LinkButton } from '../components/button.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Badge } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { countText, numberText, planText } from '../formats.ts';
+import { countText, hourText, numberText, planText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
 import { AccountState } from './account/account-state.tsx';
-import { hourText } from './hour-text.ts';
 import { OpenAccount } from './open-account.tsx';
 import { OperatorPage } from './operator-page.tsx';
 import { SearchForm } from './search-form.tsx';
@@ -29,7 +28,7 @@ export function AccountsPage() {
         Open an account
       </Button>
       <LinkButton href={`/portal/admin/accounts.csv${queryOf({ q: words })}`} file="accounts.csv">
-        CSV
+        Save as CSV
       </LinkButton>
     </>
   );
@@ -52,7 +51,7 @@ export function AccountsPage() {
               <>
                 <Table
                   caption="Accounts"
-                  narrow="cards"
+                  narrow="lines"
                   columns={columns}
                   rows={accounts}
                   keyOf={({ accountId }) => accountId}
@@ -84,7 +83,7 @@ const columns: readonly Column<AdminAccountRow>[] = [
       </>
     ),
   },
-  { title: 'Plan', cell: ({ plan }) => planText(plan) },
+  { title: 'Plan', inLines: 'beside the name', cell: ({ plan }) => planText(plan) },
   {
     title: 'Credits left',
     kind: 'number',
@@ -94,9 +93,14 @@ const columns: readonly Column<AdminAccountRow>[] = [
     title: 'Last call',
     cell: ({ lastCallHourMs }) =>
       lastCallHourMs === null ? (
-        <span class="soft">never</span>
+        <span class="soft">
+          never<span class="if-narrow"> called</span>
+        </span>
       ) : (
-        <span class="time">{hourText(lastCallHourMs)}</span>
+        <span class="time">
+          <span class="if-narrow">called </span>
+          {hourText(lastCallHourMs)}
+        </span>
       ),
   },
   { title: 'Calls today', kind: 'number', cell: ({ callsToday }) => numberText(callsToday) },

@@ -11,7 +11,7 @@ export function AuditPage() {
   return (
     <OperatorPage
       title="Audit log"
-      lead="Changes outside accounts, newest first: who became an operator, who was invited to sign up, and what people without an account did with their sign-in. Each account has its own log on its page."
+      lead="Changes outside accounts, newest first: operators, invitations to sign up, and people without an account. Each account has its own log on its page."
     >
       <Answered of={asked} lines={12}>
         {(newest) =>

@@ -64,7 +64,7 @@ function Updates({ data: { lastUpdate, nextUpdate, datasets } }: { readonly data
           {
             label: 'Datasets',
             value: String(datasets.length),
-            note: old === 0 ? 'none is old' : `${old} ${old === 1 ? 'is' : 'are'} old`,
+            note: old === 0 ? 'none of them old' : `${old} of them old`,
           },
         ]}
       />
@@ -81,7 +81,9 @@ function Datasets({ datasets }: { readonly datasets: readonly DatasetAge[] }) {
     return (
       <Part title="Datasets">
         <EmptyState title="No data is served yet">
-          <p>The first release is being made or fetched. See Health for its state.</p>
+          <p>
+            The first release is being made or fetched. <a href="/admin/health">See its state under Health</a>
+          </p>
         </EmptyState>
       </Part>
     );
@@ -89,7 +91,7 @@ function Datasets({ datasets }: { readonly datasets: readonly DatasetAge[] }) {
     <Part title="Datasets">
       <Table
         caption="Datasets"
-        narrow="cards"
+        narrow="lines"
         columns={columns}
         rows={datasets}
         keyOf={({ dataset }) => dataset}
@@ -117,6 +119,7 @@ const columns: readonly Column<DatasetAge>[] = [
     by: ({ asOf }) => asOf ?? '',
     cell: ({ asOf, edition }) => (
       <>
+        <span class="if-narrow">as of </span>
         {asOf === null ? 'unknown' : <span class="time">{dateText(at(asOf))}</span>}
         {edition === null ? null : <span class="under">{edition}</span>}
       </>
@@ -125,8 +128,12 @@ const columns: readonly Column<DatasetAge>[] = [
   {
     title: 'Loaded',
     by: ({ loadedAt }) => loadedAt ?? '',
-    cell: ({ loadedAt }) =>
-      loadedAt === null ? 'unknown' : <span class="time">{dateText(at(loadedAt))}</span>,
+    cell: ({ loadedAt }) => (
+      <>
+        <span class="if-narrow">loaded </span>
+        {loadedAt === null ? 'unknown' : <span class="time">{dateText(at(loadedAt))}</span>}
+      </>
+    ),
   },
 ];
 
@@ -163,6 +170,7 @@ function State({
 const spanText = (instant: string): string => sinceText(at(instant)).replace(/ ago$/, '');
 
 function Releases({ releases }: { readonly releases: readonly ReleaseRow[] }) {
+  if (releases.length === 0) return null;
   return (
     <Part
       title="Releases"
@@ -174,6 +182,7 @@ function Releases({ releases }: { readonly releases: readonly ReleaseRow[] }) {
     >
       <Table
         caption="Releases"
+        narrow="lines"
         page={10}
         rows={releases}
         keyOf={({ id }) => id}

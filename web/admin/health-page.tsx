@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Health } from '../../src/portal/contract.ts';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Figures, Terms } from '../components/parts.tsx';
-import { bytesText, countText, millisecondsText } from '../formats.ts';
+import { bytesText, countText, millisecondsText, numberText } from '../formats.ts';
 import { useAsk } from '../use-ask.ts';
 import { OperatorPage } from './operator-page.tsx';
 
@@ -53,7 +53,7 @@ function HealthOf({ health }: { readonly health: Health }) {
           ['Version', version],
           ['Release', release === null ? 'none yet' : <code>{release}</code>],
           ['Ledger', ledger],
-          ['Answering threads', countText(workers, 'thread')],
+          ['Answering threads', numberText(workers)],
         ]}
       />
       <p class="soft">

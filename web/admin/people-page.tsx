@@ -56,7 +56,7 @@ export function PeoplePage() {
               <>
                 <Table
                   caption="People"
-                  narrow="cards"
+                  narrow="lines"
                   columns={columns}
                   rows={people}
                   keyOf={({ personId }) => personId}
@@ -91,24 +91,40 @@ const columns: readonly Column<Person>[] = [
     title: 'Address',
     by: ({ confirmed }) => confirmed,
     cell: ({ confirmed }) =>
-      confirmed === 'yes' ? 'confirmed' : <Badge tone="warning">not confirmed</Badge>,
+      confirmed === 'yes' ? (
+        <>
+          <span>confirmed</span>
+          <span class="if-narrow"> address</span>
+        </>
+      ) : (
+        <Badge tone="warning">not confirmed</Badge>
+      ),
   },
   {
     title: 'Second factor',
     by: ({ secondFactor }) => secondFactor,
-    cell: ({ secondFactor }) => (secondFactor === 'totp' ? 'on' : <span class="soft">none</span>),
+    cell: ({ secondFactor }) =>
+      secondFactor === 'totp' ? (
+        <>
+          <span class="if-narrow">second factor </span>on
+        </>
+      ) : (
+        <span class="soft if-wide">none</span>
+      ),
   },
   {
     title: 'Accounts',
     by: ({ accounts }) => accounts.length,
     cell: ({ accounts }) =>
       accounts.length === 0 ? (
-        <span class="soft">none</span>
+        <span class="soft">
+          none<span class="if-narrow"> of the accounts</span>
+        </span>
       ) : (
         <ul>
-          {accounts.map((accountId) => (
+          {accounts.map(({ accountId, name }) => (
             <li key={accountId}>
-              <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>{accountId}</a>
+              <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>{name ?? accountId}</a>
             </li>
           ))}
         </ul>
@@ -116,6 +132,7 @@ const columns: readonly Column<Person>[] = [
   },
   {
     title: 'Since',
+    inLines: 'beside the name',
     by: ({ createdAtMs }) => createdAtMs,
     cell: ({ createdAtMs }) => <span class="time">{dateText(createdAtMs)}</span>,
   },

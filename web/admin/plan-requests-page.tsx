@@ -8,7 +8,7 @@ import { FormDialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/form.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Card } from '../components/parts.tsx';
-import { momentText, planText, sinceText } from '../formats.ts';
+import { momentText, oneLine, planText, sinceText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { OperatorPage } from './operator-page.tsx';
 import { CreditsPerMonth, creditsWish } from './plan-terms.tsx';
@@ -124,7 +124,7 @@ function Decide({
           in: { planRequestId },
           takes: {
             decision,
-            ...(answer.trim() === '' ? {} : { answer: answer.trim() }),
+            ...(oneLine(answer) === '' ? {} : { answer: oneLine(answer) }),
             ...(isApproved ? creditsWish(to, creditsPerMonth) : {}),
           },
         });
@@ -149,6 +149,7 @@ function Decide({
           <TextArea
             label={isApproved ? 'Answer to the customer (optional)' : 'Reason, for the customer'}
             required={!isApproved}
+            maxLength={500}
             {...field('answer')}
           />
         </>

@@ -5,10 +5,9 @@ import { Choice, Field } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Figures } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { numberText } from '../formats.ts';
+import { hourText, numberText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
-import { hourText } from './hour-text.ts';
 import { OperatorPage } from './operator-page.tsx';
 
 export function RefusalsPage() {
@@ -18,8 +17,8 @@ export function RefusalsPage() {
       title="Refused calls"
       lead={
         <>
-          Calls of the last 24 hours that were answered with an error. <a href="/docs">The documentation</a>{' '}
-          says what each code means.
+          Calls of the last 24 hours that were answered with an error.{' '}
+          <a href="/docs/errors">What each code means</a>
         </>
       }
     >
@@ -72,7 +71,7 @@ function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) 
         <Field
           type="search"
           label="Show only"
-          hint="Part of an account, path, code or status."
+          placeholder="account, path or code"
           value={words}
           onValue={(q) => setQuery({ q })}
         />
@@ -91,7 +90,7 @@ function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) 
         <Table
           key={by}
           caption="Refused calls of the last 24 hours"
-          narrow="cards"
+          narrow="lines"
           columns={columnsBy[by]}
           rows={rows}
           keyOf={(row) => keyOf(row, by)}
@@ -160,7 +159,10 @@ const code: Column<RefusalCount> = {
   by: (row) => `${row.status} ${row.code}`,
   cell: (row) => (
     <>
-      {row.status} <code>{row.code}</code>
+      {row.status}{' '}
+      <a href={`/docs/errors/${row.code}`}>
+        <code>{row.code}</code>
+      </a>
     </>
   ),
 };
@@ -168,6 +170,7 @@ const counts: readonly Column<RefusalCount>[] = [
   { title: 'Calls', kind: 'number', by: ({ calls }) => calls, cell: ({ calls }) => numberText(calls) },
   {
     title: 'Last',
+    inLines: 'beside the name',
     by: ({ lastHourMs }) => lastHourMs,
     cell: ({ lastHourMs }) => <span class="time">{hourText(lastHourMs)}</span>,
   },
@@ -176,6 +179,6 @@ const counts: readonly Column<RefusalCount>[] = [
 const columnsBy: Readonly<Record<Grouping, readonly Column<RefusalCount>[]>> = {
   case: [account, path, code, ...counts],
   account: [account, ...counts],
-  path: [path, ...counts],
-  code: [code, ...counts],
+  path: [{ ...path, kind: 'name' }, ...counts],
+  code: [{ ...code, kind: 'name' }, ...counts],
 };

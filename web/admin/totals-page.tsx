@@ -70,7 +70,7 @@ function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonl
       />
       <Table
         caption={`Totals of ${monthText(month)}, ${countText(rows.length, 'account')}`}
-        narrow="cards"
+        narrow="lines"
         columns={columns}
         rows={rows}
         keyOf={({ accountId }) => accountId}
@@ -94,7 +94,7 @@ const columns: readonly Column<MonthTotal>[] = [
     by: ({ name }) => name,
     cell: ({ accountId, name }) => <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>{name}</a>,
   },
-  { title: 'Plan', by: ({ plan }) => plan, cell: ({ plan }) => planText(plan) },
+  { title: 'Plan', inLines: 'beside the name', by: ({ plan }) => plan, cell: ({ plan }) => planText(plan) },
   number('Calls', ({ calls }) => calls),
   number('Credits spent', ({ credits }) => credits),
   number('Credits granted', ({ granted }) => granted),

@@ -30,6 +30,10 @@ export type FormWish<Typed> = {
   readonly children: (field: FieldOf<Typed>, typed: Typed) => ComponentChildren;
 };
 
+/** The service says which member of what was sent is wrong; here the label above says it better. */
+const besideField = (message: string, field: string): string =>
+  message.startsWith(`${field} must `) ? `This${message.slice(field.length)}` : message;
+
 export function Form<Typed extends object>(wish: FormWish<Typed>) {
   const { submit, look = 'primary', layout = 'block', first, onSend, beside, children } = wish;
   const [typed, setTyped] = useState(first);
@@ -38,7 +42,10 @@ export function Form<Typed extends object>(wish: FormWish<Typed>) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (refusal === undefined) return;
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .notice')?.focus();
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (wrong !== null && wrong !== undefined) return wrong.focus();
+    // It is read out where it is; a long form may have scrolled past it.
+    form.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
   }, [refusal]);
   const send = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -52,7 +59,7 @@ export function Form<Typed extends object>(wish: FormWish<Typed>) {
   const field: FieldOf<Typed> = (name) => ({
     value: typed[name],
     onValue: (value) => setTyped((before: Typed) => ({ ...before, [name]: value })),
-    error: refusal?.field === name ? refusal.message : undefined,
+    error: refusal?.field === name ? besideField(refusal.message, refusal.field) : undefined,
   });
   const isBeside = refusal?.field !== undefined && Object.hasOwn(typed, refusal.field);
   return (
@@ -212,6 +219,7 @@ export function TextArea({
   readonly onValue: (value: string) => void;
   readonly rows?: number;
   readonly required?: boolean;
+  readonly maxLength?: number;
   readonly placeholder?: string;
 }) {
   const id = useId();

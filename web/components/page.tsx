@@ -13,6 +13,8 @@ type NavLink = {
   readonly label: string;
   /** A number worth a look, such as requests that wait. */
   readonly count?: number;
+  /** Paths that begin like this belong to it too. */
+  readonly within?: string;
 };
 
 export type PageNav = {
@@ -76,22 +78,28 @@ export function Page({ title, lead, nav, actions, width = 'wide', children }: Pa
 
 function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }) {
   const current = useRef<HTMLAnchorElement>(null);
+  const counts = nav.links.map(({ count }) => count).join();
   // On a phone the links are a strip that scrolls within itself.
-  // Each path has its own current link.
+  // Each path has its own current link; a count that comes later moves it.
   useEffect(() => {
     const link = current.current;
     const strip = link?.closest('ul');
     if (link === null || strip === null || strip === undefined) return;
     strip.scrollLeft = link.offsetLeft - (strip.clientWidth - link.clientWidth) / 2;
-  }, [path]);
+  }, [path, counts]);
   return (
     <div class="side">
       {nav.head}
       <nav aria-label={nav.label}>
         <ul>
-          {nav.links.map(({ href, label, count }) => (
+          {nav.links.map(({ href, label, count, within }) => (
             <li key={href}>
-              <a href={href} {...(href === path ? { 'aria-current': 'page', ref: current } : {})}>
+              <a
+                href={href}
+                {...(href === path || (within !== undefined && path.startsWith(within))
+                  ? { 'aria-current': 'page', ref: current }
+                  : {})}
+              >
                 {label}
                 {count === undefined || count === 0 ? null : <span class="count">{count}</span>}
               </a>

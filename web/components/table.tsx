@@ -11,6 +11,8 @@ export type Column<Row> = {
   readonly by?: (row: Row) => string | number;
   /** `number` stands at the right, with digits below each other; `name` heads its row. */
   readonly kind?: 'text' | 'number' | 'name' | 'actions';
+  /** Where rows are lines: at the right of the name. */
+  readonly inLines?: 'beside the name';
 };
 
 type Sorting = { readonly column: string; readonly order: 'ascending' | 'descending' };
@@ -24,8 +26,8 @@ type TableWish<Row> = {
   readonly sorted?: Sorting;
   /** Rows shown at first; a button shows as many more. */
   readonly page?: number;
-  /** On a narrow screen. Cards are for rows that are read one by one, or have something to do in them; numbers are compared.
-   *  Lines are for many rows that speak for themselves without the headings. */
+  /** On a narrow screen. Cards are for rows that have much to do in them. Lines are for rows that speak for themselves: only
+   *  numbers have their headings there. */
   readonly narrow?: 'scrolls' | 'cards' | 'lines';
 };
 
@@ -61,13 +63,17 @@ export function Table<Row>({
           <tbody>
             {shown.map((row) => (
               <tr key={keyOf(row)}>
-                {columns.map(({ title, cell, kind = 'text' }) =>
+                {columns.map(({ title, cell, kind = 'text', inLines }) =>
                   kind === 'name' ? (
                     <th key={title} scope="row">
                       {cell(row)}
                     </th>
                   ) : (
-                    <td key={title} class={`cell-${kind}`} data-title={title}>
+                    <td
+                      key={title}
+                      class={inLines === undefined ? `cell-${kind}` : `cell-${kind} beside`}
+                      data-title={title}
+                    >
                       {cell(row)}
                     </td>
                   ),

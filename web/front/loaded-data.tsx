@@ -59,12 +59,18 @@ function Datasets({ datasets }: { readonly datasets: readonly Dataset[] }) {
         <summary>All {countText(datasets.length, 'dataset')}</summary>
         <Table
           caption="Loaded datasets"
+          narrow="lines"
           rows={datasets}
           keyOf={({ name }) => name}
           columns={[
             { title: 'Dataset', kind: 'name', cell: ({ title }) => title, by: ({ title }) => title },
             { title: 'Publisher', cell: ({ publisher }) => publisher, by: ({ publisher }) => publisher },
-            { title: 'Newest day', cell: ({ asOf }) => dayText(asOf), by: ({ asOf }) => asOf },
+            {
+              title: 'Newest day',
+              inLines: 'beside the name',
+              cell: ({ asOf }) => <span class="time">{dayText(asOf)}</span>,
+              by: ({ asOf }) => asOf,
+            },
             { title: 'Rows', kind: 'number', cell: ({ rows }) => numberText(rows), by: ({ rows }) => rows },
             {
               title: 'Extent',

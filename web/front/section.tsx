@@ -128,6 +128,6 @@ async function makeCall(key: string): Promise<Reply> {
   const reply = await wholeReplyOf(call, key);
   if (reply.kind === 'refused') return { kind: 'none' };
   const { status, statusText, milliseconds, body } = reply;
-  const line = `${status} ${statusText}, answered to this page in ${Math.round(milliseconds)} ms`;
+  const line = `${status} ${statusText}, answered in ${Math.round(milliseconds)}\u00a0ms`;
   return { kind: 'came', line, body };
 }

@@ -62,7 +62,7 @@ function Accept({ token, email }: { readonly token: string; readonly email: stri
     >
       {() => (
         <p>
-          You join as <strong>{email}</strong>. What you may do there is for the account’s owner to say.
+          You join as <strong>{email}</strong>, with the role that the owner of the account chose for you.
         </p>
       )}
     </Form>

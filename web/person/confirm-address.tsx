@@ -18,26 +18,31 @@ export function ConfirmAddress() {
       {token === '' ? (
         <NoToken />
       ) : confirmed === undefined ? (
-        <Form
-          submit="Confirm"
-          first={{ password: '' }}
-          onSend={async ({ password }) => {
-            const answer = await ask('POST /portal/confirm', { takes: { token, password } });
-            if (answer.kind === 'refused') return answer;
-            setConfirmed(answer.told.email);
-            return undefined;
-          }}
-        >
-          {(field) => (
-            <>
-              <p>
-                Choose your password here to confirm that the address is yours. Only you can do this, because
-                only you can read what is sent to it.
-              </p>
-              <NewPasswordField label="Password" {...field('password')} />
-            </>
-          )}
-        </Form>
+        <>
+          <Form
+            submit="Confirm"
+            first={{ password: '' }}
+            onSend={async ({ password }) => {
+              const answer = await ask('POST /portal/confirm', { takes: { token, password } });
+              if (answer.kind === 'refused') return answer;
+              setConfirmed(answer.told.email);
+              return undefined;
+            }}
+          >
+            {(field) => (
+              <>
+                <p>
+                  Choose your password here to confirm that the address is yours. Only you can do this,
+                  because only you can read what is sent to it.
+                </p>
+                <NewPasswordField label="Password" {...field('password')} />
+              </>
+            )}
+          </Form>
+          <p class="after-form">
+            Has the link expired? <a href="/account/sign-up">Sign up again</a> to get a new one.
+          </p>
+        </>
       ) : (
         <Notice tone="good" title="Your address is confirmed">
           <p>

@@ -6,6 +6,9 @@ export function NoToken() {
   return (
     <Notice tone="warning" title="The link is incomplete">
       <p>Open it from the e-mail again, or copy the whole link into the address bar.</p>
+      <p>
+        <a href="/account/sign-in">Sign in</a> · <a href="/account/sign-up">Sign up</a>
+      </p>
     </Notice>
   );
 }

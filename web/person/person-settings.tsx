@@ -104,7 +104,7 @@ function Password() {
         >
           {(field) => (
             <>
-              <PasswordField label="Present password" autocomplete="current-password" {...field('current')} />
+              <PasswordField label="Current password" autocomplete="current-password" {...field('current')} />
               <NewPasswordField label="New password" {...field('next')} />
             </>
           )}

@@ -35,19 +35,22 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
   const [sentTo, setSentTo] = useState<string | undefined>(undefined);
   if (sentTo !== undefined)
     return (
-      <Notice tone="good" title="Your request has been received">
-        {mail === 'sent' ? (
-          <p>
-            If <strong>{sentTo}</strong> has an account here, we have sent a link to it. The link works for an
-            hour.
-          </p>
-        ) : (
-          <p>
-            This service sends no e-mail. If <strong>{sentTo}</strong> has an account here, whoever runs the
-            service can give you the link. It works for an hour.
-          </p>
-        )}
-      </Notice>
+      <>
+        <Notice tone="good" title="Your request has been received">
+          {mail === 'sent' ? (
+            <p>
+              If <strong>{sentTo}</strong> has an account here, we have sent a link to it. The link works for
+              an hour.
+            </p>
+          ) : (
+            <p>
+              This service sends no e-mail. If <strong>{sentTo}</strong> has an account here, whoever runs the
+              service can give you the link. It works for an hour.
+            </p>
+          )}
+        </Notice>
+        <BackToSignIn />
+      </>
     );
   return (
     <>
@@ -63,10 +66,16 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
       >
         {(field) => <EmailField whose="own" hint="The one that you sign in with." {...field('email')} />}
       </Form>
-      <p class="after-form">
-        <a href="/account/sign-in">Back to sign-in</a>
-      </p>
+      <BackToSignIn />
     </>
+  );
+}
+
+function BackToSignIn() {
+  return (
+    <p class="after-form">
+      <a href="/account/sign-in">Back to sign-in</a>
+    </p>
   );
 }
 

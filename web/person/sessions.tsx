@@ -1,8 +1,9 @@
 // Where a person is signed in, by device; each can be ended from here.
 
-import { ask } from '../ask.ts';
+import { useState } from 'preact/hooks';
+import { type Answer, ask, type Refusal } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { Answered } from '../components/notice.tsx';
+import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
 import { momentText, sinceText } from '../formats.ts';
@@ -10,10 +11,12 @@ import { useAsk } from '../use-ask.ts';
 
 export function Sessions() {
   const asked = useAsk('GET /portal/sessions', {});
-  const endOthers = async () => {
-    await ask('DELETE /portal/sessions', {});
-    await asked.again();
+  const [refusal, setRefusal] = useState<Refusal | undefined>(undefined);
+  const after = async (answer: Answer<'DELETE /portal/sessions' | 'DELETE /portal/sessions/:sessionId'>) => {
+    setRefusal(answer.kind === 'refused' ? answer : undefined);
+    if (answer.kind === 'told') await asked.again();
   };
+  const endOthers = async () => after(await ask('DELETE /portal/sessions', {}));
   const hasOthers = asked.kind === 'told' && asked.told.sessions.length > 1;
   return (
     <Part
@@ -23,43 +26,67 @@ export function Sessions() {
     >
       <Answered of={asked}>
         {({ sessions }) => (
-          <Table
-            caption="Your sessions"
-            narrow="cards"
-            rows={sessions}
-            keyOf={({ sessionId }) => sessionId}
-            columns={[
-              {
-                title: 'Device',
-                kind: 'name',
-                cell: ({ device, isThisOne }) => (
-                  <>
-                    {device} {isThisOne ? <Badge tone="good">this one</Badge> : null}
-                  </>
-                ),
-              },
-              { title: 'Address', cell: ({ address }) => address },
-              { title: 'Last seen', cell: ({ lastSeenAtMs }) => sinceText(lastSeenAtMs) },
-              { title: 'Signed in', cell: ({ createdAtMs }) => momentText(createdAtMs) },
-              {
-                title: 'End it',
-                kind: 'actions',
-                cell: ({ sessionId, device, isThisOne }) =>
-                  isThisOne ? null : (
-                    <Button
-                      size="small"
-                      label={`End the session of ${device}`}
-                      onPress={async () => {
-                        await ask('DELETE /portal/sessions/:sessionId', { in: { sessionId } });
-                        await asked.again();
-                      }}
-                    >
-                      End
-                    </Button>
+          <div class="stack">
+            {refusal === undefined ? null : (
+              <Notice tone="bad" title="The session has not ended">
+                <p>{refusal.message}</p>
+              </Notice>
+            )}
+            <Table
+              caption="Your sessions"
+              narrow="lines"
+              page={10}
+              rows={sessions}
+              keyOf={({ sessionId }) => sessionId}
+              columns={[
+                {
+                  title: 'Device',
+                  kind: 'name',
+                  cell: ({ device, isThisOne, address }) => (
+                    <>
+                      {device} {isThisOne ? <Badge tone="good">this one</Badge> : null}
+                      <span class="under">{address}</span>
+                    </>
                   ),
-              },
-            ]}
-          />
+                },
+                {
+                  title: 'Last seen',
+                  cell: ({ lastSeenAtMs }) => (
+                    <>
+                      <span class="if-narrow">seen </span>
+                      <span class="time">{sinceText(lastSeenAtMs)}</span>
+                    </>
+                  ),
+                },
+                {
+                  title: 'Signed in',
+                  cell: ({ createdAtMs }) => (
+                    <>
+                      <span class="if-narrow">signed in </span>
+                      <span class="time">{momentText(createdAtMs)}</span>
+                    </>
+                  ),
+                },
+                {
+                  title: 'End it',
+                  kind: 'actions',
+                  inLines: 'beside the name',
+                  cell: ({ sessionId, device, isThisOne }) =>
+                    isThisOne ? null : (
+                      <Button
+                        size="small"
+                        label={`End the session of ${device}`}
+                        onPress={async () =>
+                          after(await ask('DELETE /portal/sessions/:sessionId', { in: { sessionId } }))
+                        }
+                      >
+                        End
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          </div>
         )}
       </Answered>
     </Part>

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
-import { LinkButton } from '../components/button.tsx';
+import { Button, LinkButton } from '../components/button.tsx';
 import { EmailField, Form } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
@@ -14,8 +14,13 @@ import { SignInRefused } from './sign-in-refused.tsx';
 export function SignUp() {
   const me = useMe();
   const invite = useLinkToken();
+  const isOpen = me.kind === 'told' && me.told.signUp === 'open' && me.told.signInRefused === null;
   return (
-    <Page title="Sign up" width="narrow">
+    <Page
+      title="Sign up"
+      lead={isOpen ? 'The trial is free: 100 credits to call live data with, and no card.' : undefined}
+      width="narrow"
+    >
       <Answered of={me}>{(told) => <SignUpForm me={told} invite={invite} />}</Answered>
     </Page>
   );
@@ -29,9 +34,11 @@ type State =
 function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }) {
   const [state, setState] = useState<State>({ kind: 'typing' });
   if (me.signInRefused !== null) return <SignInRefused because={me.signInRefused} />;
+  if (me.person !== null && state.kind === 'typing') return <SignedIn email={me.person.email} />;
   if (me.signUp === 'closed' || (me.signUp === 'invited' && invite === ''))
     return <NotOpen signUp={me.signUp} />;
-  if (state.kind === 'confirm') return <Sent email={state.email} mail={me.mail} />;
+  if (state.kind === 'confirm')
+    return <Sent email={state.email} mail={me.mail} onAgain={() => setState({ kind: 'typing' })} />;
   if (state.kind === 'sign in') return <Ready />;
   return (
     <>
@@ -64,21 +71,31 @@ function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }
   );
 }
 
-function Sent({ email, mail }: { readonly email: string; readonly mail: Me['mail'] }) {
+type SentWish = { readonly email: string; readonly mail: Me['mail']; readonly onAgain: () => void };
+
+function Sent({ email, mail, onAgain }: SentWish) {
   return (
-    <Notice tone="good" title="Confirm your address">
+    <div class="stack">
+      <Notice tone="good" title="Confirm your address">
+        {mail === 'sent' ? (
+          <p>
+            We have sent an e-mail to <strong>{email}</strong>. Open the link in it within 24 hours and choose
+            your password.
+          </p>
+        ) : (
+          <p>
+            This service sends no e-mail. Ask whoever runs it for the link that confirms{' '}
+            <strong>{email}</strong>.
+          </p>
+        )}
+      </Notice>
       {mail === 'sent' ? (
-        <p>
-          We have sent an e-mail to <strong>{email}</strong>. Open the link in it within 24 hours and choose
-          your password.
-        </p>
-      ) : (
-        <p>
-          This service sends no e-mail. Ask whoever runs it for the link that confirms{' '}
-          <strong>{email}</strong>.
-        </p>
-      )}
-    </Notice>
+        <p>Nothing there after a few minutes? Look among your unwanted mail, or check the address.</p>
+      ) : null}
+      <p>
+        <Button onPress={onAgain}>Type the address again</Button>
+      </p>
+    </div>
   );
 }
 
@@ -90,6 +107,19 @@ function Ready() {
       <p>
         <LinkButton look="primary" href="/account/sign-in">
           Sign in
+        </LinkButton>
+      </p>
+    </Notice>
+  );
+}
+
+function SignedIn({ email }: { readonly email: string }) {
+  return (
+    <Notice tone="info" title={`You are signed in as ${email}`}>
+      <p>To sign up with another address, sign out first.</p>
+      <p>
+        <LinkButton look="primary" href="/account">
+          Open the dashboard
         </LinkButton>
       </p>
     </Notice>

@@ -1,6 +1,8 @@
 // Keys of an account: made, changed, rotated, revoked. A key is told once, to whoever made it.
 
-import type { Key, KeyWish } from '../../ledger/ledger.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { checkBinding } from '../../ledger/binding.ts';
+import { type Key, type KeyWish, LedgerRefusal } from '../../ledger/ledger.ts';
 import type { KeyUse } from '../../ledger/told/usage.ts';
 import type { Refusal } from '../../people/people.ts';
 import type { KeyView, KeyWishView } from '../contract.ts';
@@ -62,7 +64,11 @@ export const createKey: MemberHandler<'POST /portal/accounts/:accountId/keys'> =
 
 function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: number): KeyWish | Refusal {
   const { kind, name, expiresAtMs, origins, endpoints = null, addresses = null } = takes;
-  const problem = pastExpiry(expiresAtMs, atMs) ?? unknownEndpoint(desk, endpoints);
+  const problem =
+    pastExpiry(expiresAtMs, atMs) ??
+    unknownEndpoint(desk, endpoints) ??
+    oddList('origins', origins) ??
+    oddList('addresses', addresses);
   if (problem !== undefined) return problem;
   const common = {
     accountId,
@@ -101,21 +107,51 @@ function unknownEndpoint(
     : refused('INVALID', 'There is no such endpoint; choose one from the list.', { field: 'endpoints' });
 }
 
+/** The ledger would refuse it too, but not say at which field. */
+function oddList(
+  field: 'origins' | 'addresses',
+  wanted: readonly string[] | null | undefined,
+): Refusal | undefined {
+  if (wanted === undefined || wanted === null) return undefined;
+  try {
+    checkBinding('live', { [field]: wanted });
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof LedgerRefusal) return refused('INVALID', fault.message, { field });
+    throw fault;
+  }
+}
+
 export const changeKey: MemberHandler<'PATCH /portal/accounts/:accountId/keys/:keyId'> = async (
   desk,
   asked,
 ) => {
   const { takes, atMs, account, in: named } = asked;
   if (Object.keys(takes).length === 0) return refused('INVALID', 'Say what to change about the key.');
-  const problem = pastExpiry(takes.expiresAtMs, atMs) ?? unknownEndpoint(desk, takes.endpoints);
+  const problem =
+    pastExpiry(takes.expiresAtMs, atMs) ??
+    unknownEndpoint(desk, takes.endpoints) ??
+    oddList('addresses', takes.addresses);
   if (problem !== undefined) return problem;
   const key = await desk.accounts.findKey(account.accountId, named.keyId);
   if (key === undefined) return notFound();
-  await desk.accounts.changeKey(key.keyId, { ...takes, atMs });
-  const detail = Object.keys(takes).join(', ');
+  const changed = await desk.accounts.changeKey(key.keyId, { ...takes, atMs });
+  const detail = differences(key, changed);
   const event = { accountId: account.accountId, what: 'key.changed', subject: key.keyId, detail };
   return audited(desk, asked, event, done());
 };
+
+/** For the audit log. A page sends all that can be changed, whatever its reader changed of it. */
+function differences(before: Key, after: Key): string {
+  const parts: readonly (readonly [name: string, of: (key: Key) => unknown])[] = [
+    ['name', ({ name }) => name],
+    ['end', ({ expiresAtMs }) => expiresAtMs],
+    ['endpoints', ({ binding }) => binding?.endpoints ?? null],
+    ['addresses', ({ binding }) => binding?.addresses ?? null],
+  ];
+  const differing = parts.filter(([, of]) => !isDeepStrictEqual(of(before), of(after)));
+  return differing.length === 0 ? 'nothing' : differing.map(([name]) => name).join(', ');
+}
 
 export const revokeKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:keyId/revoke'> = async (
   desk,
@@ -141,7 +177,11 @@ export const rotateKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:ke
     keysMost,
     atMs: asked.atMs,
   });
-  const detail = `by ${made.keyId}, the old one works for ${overlapHours} hours`;
+  const old =
+    overlapHours === 0
+      ? 'stopped at once'
+      : `works for ${overlapHours} ${overlapHours === 1 ? 'hour' : 'hours'}`;
+  const detail = `by ${made.keyId}, the old one ${old}`;
   return audited(desk, asked, { accountId, what: 'key.rotated', subject: key.keyId, detail }, told(made));
 };
 

@@ -119,8 +119,19 @@ export const decidePlan: OperatorHandler<'POST /portal/admin/plan-requests/:plan
   return outcome.kind === 'refused' ? outcome : done();
 };
 
-export const listPeople: OperatorHandler<'GET /portal/admin/people'> = async ({ people }, { takes }) =>
-  told(await people.persons.list({ search: takes.q, limit: peopleMost }));
+export const listPeople: OperatorHandler<'GET /portal/admin/people'> = async (desk, { takes, atMs }) => {
+  const { people, total } = await desk.people.persons.list({ search: takes.q, limit: peopleMost });
+  const ids = [...new Set(people.flatMap((person) => person.accounts))];
+  const found = await Promise.all(ids.map((accountId) => desk.accounts.findAccount(accountId, atMs)));
+  const names = new Map(ids.map((accountId, at) => [accountId, found[at]?.name ?? null]));
+  return told({
+    people: people.map((person) => ({
+      ...person,
+      accounts: person.accounts.map((accountId) => ({ accountId, name: names.get(accountId) ?? null })),
+    })),
+    total,
+  });
+};
 
 export const inviteToSignUp: OperatorHandler<'POST /portal/admin/invites'> = async (
   { people },

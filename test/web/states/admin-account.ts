@@ -120,6 +120,7 @@ const answers: Answers = {
     ],
   },
   'GET /portal/accounts/:accountId/audit': { lines, before: null },
+  'GET /portal/accounts/:accountId/keys': { keys: [], endpoints: [] },
   'GET /portal/accounts/:accountId/plans': { plans, requests: [] },
 };
 
@@ -207,7 +208,7 @@ export const accountStates: readonly State[] = [
         before: 'audit_100',
       },
     },
-    shows: 'Show 10 more of 100',
+    shows: 'Show older ones',
   },
   {
     name: 'admin-account-credits',

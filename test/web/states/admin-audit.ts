@@ -26,7 +26,7 @@ export const auditStates: readonly State[] = [
     name: 'admin-audit',
     path: '/admin/audit',
     answers: answers([0, 1, 2, 3].map((at) => line(at))),
-    shows: 'Person: standing changed',
+    shows: 'Standing changed',
   },
   {
     name: 'admin-audit-empty',

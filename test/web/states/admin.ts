@@ -183,7 +183,10 @@ const somebody = (at: number): Listed => ({
   standing: at === 0 ? 'operator' : 'customer',
   secondFactor: at % 2 === 0 ? 'totp' : 'none',
   confirmed: at % 5 === 4 ? 'not yet' : 'yes',
-  accounts: Array.from({ length: at % 3 }, (_, each) => row(at + each).accountId),
+  accounts: Array.from({ length: at % 3 }, (_, each) => {
+    const { accountId, name } = row(at + each);
+    return { accountId, name };
+  }),
 });
 
 const people = (count: number, total = count): Answers => ({

@@ -16,6 +16,6 @@ export const frontStates: readonly State[] = [
     name: 'front-records-away',
     path: '/',
     answers: { 'GET /portal/me': refused(503, 'UNAVAILABLE', 'Try again in a moment.') },
-    shows: 'answered to this page',
+    shows: 'answered in',
   },
 ];

@@ -4,7 +4,7 @@ import type { KeyView } from '../../../src/portal/contract.ts';
 import { ask } from '../../ask.ts';
 import { Confirm, FormDialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/form.tsx';
-import { countText, sinceText } from '../../formats.ts';
+import { countText, hourText } from '../../formats.ts';
 import { nameOfKey } from '../request-table.tsx';
 import type { MadeKind } from './kinds.ts';
 import type { NewKey } from './new-key.tsx';
@@ -37,13 +37,13 @@ export function RevokeKey({
       onClose={onClose}
     >
       <p>
-        From the next call on, this key (…{view.lastFour}) gets <code>401</code>. You cannot undo this. Usage
-        and statements stay.
+        From the next call on, this key (<span class="time">…{view.lastFour}</span>) gets <code>401</code>.
+        You cannot undo this. Usage and statements stay.
       </p>
       <p>
         {lastUsedHourMs === null
           ? 'It was never used.'
-          : `It made ${countText(calls, 'call')}, the last ${sinceText(lastUsedHourMs)}. Anything that still uses it will stop working.`}
+          : `It made ${countText(calls, 'call')}, most recently ${hourText(lastUsedHourMs)}. Anything that still uses it will stop working.`}
       </p>
     </Confirm>
   );

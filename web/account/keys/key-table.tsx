@@ -5,7 +5,7 @@ import type { KeyView } from '../../../src/portal/contract.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/parts.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { countText, dateText, numberText, sinceText } from '../../formats.ts';
+import { countText, dateText, hourText, numberText } from '../../formats.ts';
 import { nameOfKey } from '../request-table.tsx';
 import { kindText, type MadeKind } from './kinds.ts';
 
@@ -16,13 +16,15 @@ export type Doing =
 
 type KeyTableWish = {
   readonly keys: readonly KeyView[];
+  /** No key of a suspended or closed account works. */
+  readonly standing: 'open' | 'suspended' | 'closed';
   /** Absent for whoever may only look. */
   readonly onDo?: (doing: Doing) => void;
 };
 
 const isOver = ({ state }: KeyView): boolean => state === 'expired' || state === 'revoked';
 
-export function KeyTable({ keys, onDo }: KeyTableWish) {
+export function KeyTable({ keys, standing, onDo }: KeyTableWish) {
   const [ended, setEnded] = useState<'hidden' | 'shown'>('hidden');
   const over = keys.filter(isOver);
   // A key that nobody can use any more is looked up, not looked at; without any other they are all there is.
@@ -30,12 +32,12 @@ export function KeyTable({ keys, onDo }: KeyTableWish) {
   const shown = keys.filter((key) => !hides || !isOver(key)).toReversed();
   const columns: readonly Column<KeyView>[] = [
     { title: 'Key', kind: 'name', by: nameOfKey, cell: (key) => <Which view={key} /> },
-    { title: 'State', by: ({ state }) => state, cell: (key) => <State view={key} /> },
+    { title: 'State', by: ({ state }) => state, cell: (key) => <State view={key} standing={standing} /> },
     { title: 'Bound to', cell: (key) => <Bounds view={key} /> },
     {
       title: 'Last used',
       by: ({ lastUsedHourMs }) => lastUsedHourMs ?? 0,
-      cell: ({ lastUsedHourMs }) => (lastUsedHourMs === null ? 'never' : sinceText(lastUsedHourMs)),
+      cell: ({ lastUsedHourMs }) => (lastUsedHourMs === null ? 'never' : hourText(lastUsedHourMs)),
     },
     { title: 'Calls', kind: 'number', by: ({ calls }) => calls, cell: ({ calls }) => numberText(calls) },
   ];
@@ -83,8 +85,9 @@ function Which({ view }: { readonly view: KeyView }) {
   );
 }
 
-function State({ view }: { readonly view: KeyView }) {
+function State({ view, standing }: { readonly view: KeyView } & Pick<KeyTableWish, 'standing'>) {
   const { state, unused, expiresAtMs, revokedAtMs, replacedBy } = view;
+  if (standing !== 'open' && !isOver(view)) return <Badge tone="warning">{`Account ${standing}`}</Badge>;
   switch (state) {
     case 'works':
       return (

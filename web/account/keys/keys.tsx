@@ -26,6 +26,8 @@ export function Keys({ here }: { readonly here: Here }) {
     await asked.again();
   };
   const may = mayKeepKeys(here);
+  const { suspended, closedAtMs } = here.account;
+  const standing = closedAtMs !== null ? 'closed' : suspended !== null ? 'suspended' : 'open';
   const make = may ? (
     <Button look="primary" onPress={() => setDoing({ what: 'make' })}>
       Make a key
@@ -44,13 +46,13 @@ export function Keys({ here }: { readonly here: Here }) {
             {made === undefined ? null : (
               <NewKeyShown key={made.key} made={made} onKept={() => setMade(undefined)} />
             )}
-            <Unused keys={keys} />
+            {may ? <Unused keys={keys} /> : null}
             {keys.length === 0 ? (
               <EmptyState title="No keys yet" {...(make === undefined ? {} : { action: make })}>
                 A program sends its key with every call.
               </EmptyState>
             ) : (
-              <KeyTable keys={keys} {...(may ? { onDo: setDoing } : {})} />
+              <KeyTable keys={keys} standing={standing} {...(may ? { onDo: setDoing } : {})} />
             )}
             <Doings
               doing={doing}
@@ -72,8 +74,9 @@ function Unused({ keys }: { readonly keys: readonly KeyView[] }) {
   return count === 0 ? null : (
     <Notice tone="warning">
       <p>
-        {count === 1 ? 'One key that still works was' : `${countText(count, 'key')} that still work were`} not
-        used for 90 days. Revoke what nobody needs.
+        {count === 1
+          ? 'Nobody has used one of the working keys for 90 days. Revoke it if nobody needs it.'
+          : `Nobody has used ${countText(count, 'key')} for 90 days. Revoke those that nobody needs.`}
       </p>
     </Notice>
   );

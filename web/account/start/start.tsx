@@ -8,6 +8,7 @@ import { Answered, EmptyState, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card } from '../../components/parts.tsx';
 import { planText } from '../../formats.ts';
+import { useMe } from '../../me.ts';
 import { useAsk } from '../../use-ask.ts';
 import { accountPath, type OwnAccount } from '../here.ts';
 import { FirstKeys } from './first-keys.tsx';
@@ -19,12 +20,13 @@ export function Start() {
   const [opened, setOpened] = useState<{ readonly accountId: string; readonly name: string } | undefined>(
     undefined,
   );
+  const isFree = asked.kind === 'told' && asked.told.trial !== 'used';
   if (opened !== undefined) return <FirstKeys accountId={opened.accountId} name={opened.name} />;
   return (
     <Page
       title="Start"
       width="narrow"
-      lead="An account holds your keys and your credits. The trial is free: 100 credits to call live data with, and no card."
+      lead={`An account holds your keys and your credits.${isFree ? ' The trial is free: 100 credits to call live data with, and no card.' : ''}`}
     >
       <Answered of={asked} lines={6}>
         {(standing) => (
@@ -57,13 +59,18 @@ type TrialWish = {
 };
 
 function Trial({ standing: { trial, accounts }, onOpened }: TrialWish) {
+  const me = useMe();
+  const isMailed = me.kind === 'told' && me.told.mail === 'sent';
   switch (trial) {
     case 'available':
       return <TrialForm onOpened={onOpened} />;
     case 'not confirmed':
       return (
         <EmptyState title="Confirm your address first">
-          Open the link in the e-mail we sent you, then come back here. Each confirmed address has one trial.
+          {isMailed
+            ? 'Open the link in the e-mail we sent you, then come back here.'
+            : 'This service sends no e-mail. Ask whoever runs it for the link that confirms your address, then come back here.'}{' '}
+          Each confirmed address has one trial.
         </EmptyState>
       );
     case 'used':

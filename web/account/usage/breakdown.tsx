@@ -65,6 +65,7 @@ function Shares({ part, sums, nameOf }: SharesWish) {
   return (
     <Table
       caption={`Usage by ${part}`}
+      narrow="lines"
       rows={sums}
       keyOf={({ name }) => name}
       sorted={{ column: 'Calls', order: 'descending' }}
@@ -76,15 +77,26 @@ function Shares({ part, sums, nameOf }: SharesWish) {
           by: ({ name }) => nameOf(name),
           cell: ({ name }) => (part === 'endpoint' ? <code>{nameOf(name)}</code> : nameOf(name)),
         },
-        { title: 'Calls', kind: 'number', by: (sum) => sum.calls, cell: (sum) => numberText(sum.calls) },
+        {
+          title: 'Calls',
+          kind: 'number',
+          inLines: 'beside the name',
+          by: (sum) => sum.calls,
+          cell: (sum) => (
+            <>
+              {numberText(sum.calls)}
+              <span class="if-narrow"> {sum.calls === 1 ? 'call' : 'calls'}</span>
+            </>
+          ),
+        },
         {
           title: 'Share',
           cell: (sum) => (
-            <span class="share">
-              <span class="share-bar" aria-hidden="true">
+            <span class="usage-share">
+              <span class="usage-bar" aria-hidden="true">
                 <span style={{ width: `${(100 * sum.calls) / most}%` }} />
               </span>
-              <span class="share-words">{percentText(calls === 0 ? 0 : sum.calls / calls)}</span>
+              <span class="usage-words">{percentText(calls === 0 ? 0 : sum.calls / calls)}</span>
             </span>
           ),
         },

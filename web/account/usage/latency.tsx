@@ -20,6 +20,7 @@ export function Latency({ accountId }: { readonly accountId: string }) {
           ) : (
             <Table
               caption="Latency by endpoint"
+              narrow="lines"
               rows={latency}
               keyOf={({ path }) => path}
               columns={[

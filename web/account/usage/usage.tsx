@@ -5,11 +5,11 @@ import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
 import { Answered, EmptyState } from '../../components/notice.tsx';
 import { Figures } from '../../components/parts.tsx';
-import { countText, dayText, numberText, percentText } from '../../formats.ts';
+import { countText, dayText, numberText, paceText, percentText } from '../../formats.ts';
 import { setQuery, useQuery } from '../../router.ts';
 import { useAsk } from '../../use-ask.ts';
 import { AccountPage } from '../account-page.tsx';
-import { accountPath, filePath, type Here } from '../here.ts';
+import { accountPath, filePath, type Here, mayKeepKeys } from '../here.ts';
 import { namesOfKeys } from '../request-table.tsx';
 import { AskedBreakdown, Breakdown } from './breakdown.tsx';
 import { Latency } from './latency.tsx';
@@ -42,7 +42,7 @@ export function Usage({ here }: { readonly here: Here }) {
           href={filePath(accountId, 'usage.csv', { ...takes, by: all })}
           file={`usage-${accountId}-${span.from}-${span.to}.csv`}
         >
-          CSV
+          Save as CSV
         </LinkButton>
       }
     >
@@ -55,16 +55,15 @@ export function Usage({ here }: { readonly here: Here }) {
             onValue={(days) => setQuery({ days: days === '30' ? undefined : days })}
           />
         </div>
-        <Sums accountId={accountId} days={span.days} />
+        <Sums here={here} days={span.days} />
       </div>
       <Latency accountId={accountId} />
     </AccountPage>
   );
 }
 
-type SumsWish = { readonly accountId: string; readonly days: readonly string[] };
-
-function Sums({ accountId, days }: SumsWish) {
+function Sums({ here, days }: { readonly here: Here; readonly days: readonly string[] }) {
+  const { accountId } = here;
   const [from = '', to = ''] = [days[0], days.at(-1)];
   const keys = useAsk('GET /portal/accounts/:accountId/keys', { in: { accountId } });
   const byDay = useUsage({ accountId, days, by: 'day,status' });
@@ -76,7 +75,9 @@ function Sums({ accountId, days }: SumsWish) {
             total.calls === 0 ? (
               <EmptyState
                 title="No calls in this period"
-                action={<LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton>}
+                {...(mayKeepKeys(here)
+                  ? { action: <LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton> }
+                  : {})}
               >
                 {`From ${dayText(from)} to ${dayText(to)} nobody used a key of this account.`}
               </EmptyState>
@@ -90,7 +91,9 @@ function Sums({ accountId, days }: SumsWish) {
   );
 }
 
-type ChartsWish = SumsWish & {
+type ChartsWish = {
+  readonly accountId: string;
+  readonly days: readonly string[];
   readonly keys: readonly KeyView[];
   /** By day and status. */
   readonly rows: readonly UsageRowView[];
@@ -121,12 +124,12 @@ function figuresOf(rows: readonly UsageRowView[], days: readonly string[], total
     {
       label: 'Calls',
       value: numberText(total.calls),
-      note: `${numberText(Math.round(total.calls / days.length))} a day`,
+      note: paceText(total.calls, days.length),
     },
     {
       label: 'Credits',
       value: numberText(total.credits),
-      note: `${numberText(Math.round(total.credits / days.length))} a day`,
+      note: paceText(total.credits, days.length),
     },
     {
       label: 'Error rate',

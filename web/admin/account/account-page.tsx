@@ -2,13 +2,14 @@
 
 import { useState } from 'preact/hooks';
 import type { Overview } from '../../../src/portal/contract.ts';
+import { AccountChanges } from '../../account/account-changes.tsx';
+import { roleText } from '../../account/roles.ts';
 import { LinkButton } from '../../components/button.tsx';
-import { Answered, EmptyState, Notice } from '../../components/notice.tsx';
+import { Answered, Notice } from '../../components/notice.tsx';
 import { Badge, Code, Figures, Meter, Part } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
-import { changeText, countText, dateText, momentText, numberText, planText } from '../../formats.ts';
+import { countText, dateText, hourText, momentText, numberText, planText } from '../../formats.ts';
 import { useAsk } from '../../use-ask.ts';
-import { hourText } from '../hour-text.ts';
 import { OperatorPage } from '../operator-page.tsx';
 import { Doings } from './doings.tsx';
 
@@ -48,7 +49,9 @@ export function AccountPage({ accountId }: InAccount) {
             />
             <Windows overview={overview} />
             <Members accountId={accountId} />
-            <Changes key={changes.length} accountId={accountId} />
+            <Part title="Changes" lead="Newest first. Its owners can read this too.">
+              <AccountChanges key={changes.length} accountId={accountId} atFirst={10} />
+            </Part>
           </>
         )}
       </Answered>
@@ -73,7 +76,7 @@ function State({ overview: { account, planRequest } }: { readonly overview: Over
       {planRequest === null ? null : (
         <Notice tone="info" title={`The customer asked for ${planText(planRequest.to)}`}>
           <p>
-            Since {dateText(planRequest.askedAtMs)}. <a href="/admin/requests">Answer the request</a>
+            On {dateText(planRequest.askedAtMs)}. <a href="/admin/requests">Answer the request</a>
           </p>
         </Notice>
       )}
@@ -179,7 +182,7 @@ function Members({ accountId }: InAccount) {
             {members.length + invites.length === 0 ? null : (
               <Table
                 caption="People in this account"
-                narrow="cards"
+                narrow="lines"
                 rows={[
                   ...members.map(({ email, name, role, sinceMs }) => ({
                     email,
@@ -208,11 +211,12 @@ function Members({ accountId }: InAccount) {
                       </>
                     ),
                   },
-                  { title: 'Role', cell: ({ role }) => role },
+                  { title: 'Role', inLines: 'beside the name', cell: ({ role }) => roleText(role) },
                   {
                     title: 'Since',
                     cell: ({ atMs, is }) => (
                       <>
+                        <span class="if-narrow">since </span>
                         <span class="time">{dateText(atMs)}</span>{' '}
                         {is === 'invited' ? <Badge tone="warning">invited</Badge> : null}
                       </>
@@ -223,43 +227,6 @@ function Members({ accountId }: InAccount) {
             )}
           </div>
         )}
-      </Answered>
-    </Part>
-  );
-}
-
-function Changes({ accountId }: InAccount) {
-  const asked = useAsk('GET /portal/accounts/:accountId/audit', { in: { accountId } });
-  return (
-    <Part title="Changes" lead="Newest first. Its owners can read this too.">
-      <Answered of={asked}>
-        {({ lines }) =>
-          lines.length === 0 ? (
-            <EmptyState title="No changes yet" />
-          ) : (
-            <Table
-              caption="Changes to the account"
-              narrow="cards"
-              page={10}
-              rows={lines}
-              keyOf={({ auditId }) => auditId}
-              columns={[
-                { title: 'When', cell: ({ atMs }) => <span class="time">{momentText(atMs)}</span> },
-                { title: 'What', kind: 'name', cell: ({ what }) => changeText(what) },
-                {
-                  title: 'Of',
-                  cell: ({ subject, detail }) => (
-                    <>
-                      {subject}
-                      {detail === null ? null : <span class="under">{detail}</span>}
-                    </>
-                  ),
-                },
-                { title: 'Who', cell: ({ who }) => who },
-              ]}
-            />
-          )
-        }
       </Answered>
     </Part>
   );

@@ -6,7 +6,7 @@ import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/form.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Terms } from '../../components/parts.tsx';
-import { numberText, planText } from '../../formats.ts';
+import { numberText, oneLine, planText } from '../../formats.ts';
 import { useAsk } from '../../use-ask.ts';
 import { CreditsPerMonth, creditsWish, PlanChoice } from '../plan-terms.tsx';
 import type { DoingWish } from './doing-wish.ts';
@@ -21,7 +21,7 @@ export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
       onSend={async ({ plan, creditsPerMonth, reason }) => {
         const answer = await ask('POST /portal/admin/accounts/:accountId/plan', {
           in: { accountId },
-          takes: { plan, reason: reason.trim(), ...creditsWish(plan, creditsPerMonth) },
+          takes: { plan, reason: oneLine(reason), ...creditsWish(plan, creditsPerMonth) },
         });
         if (answer.kind === 'refused') return answer;
         await onChanged(`The account is on ${planText(plan)} now.`);
@@ -39,6 +39,7 @@ export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
             hint="Kept with the change. Owners can read it."
             required
             rows={2}
+            maxLength={300}
             {...field('reason')}
           />
           <p class="soft">

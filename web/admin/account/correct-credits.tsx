@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Choices, Field, TextArea } from '../../components/form.tsx';
-import { creditsText, numberText } from '../../formats.ts';
+import { creditsText, numberText, oneLine } from '../../formats.ts';
 import type { DoingWish } from './doing-wish.ts';
 
 export function CorrectCredits({ account: { accountId, balance }, onClose, onChanged }: DoingWish) {
@@ -20,7 +20,7 @@ export function CorrectCredits({ account: { accountId, balance }, onClose, onCha
         const change = changeOf(credits);
         const answer = await ask('POST /portal/admin/accounts/:accountId/credits', {
           in: { accountId },
-          takes: { credits: change, reason: reason.trim() },
+          takes: { credits: change, reason: oneLine(reason) },
         });
         if (answer.kind === 'refused') return answer;
         const done = way === 'give' ? 'given' : 'taken back';
@@ -60,6 +60,7 @@ export function CorrectCredits({ account: { accountId, balance }, onClose, onCha
             hint="Appears in the customer’s statement."
             required
             rows={2}
+            maxLength={300}
             {...field('reason')}
           />
         </>

@@ -3,6 +3,7 @@
 import { ask } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/form.tsx';
+import { oneLine } from '../../formats.ts';
 import type { DoingWish } from './doing-wish.ts';
 
 export function Suspend({ account: { accountId, name }, onClose, onChanged }: DoingWish) {
@@ -15,7 +16,7 @@ export function Suspend({ account: { accountId, name }, onClose, onChanged }: Do
       onSend={async ({ reason }) => {
         const answer = await ask('POST /portal/admin/accounts/:accountId/suspend', {
           in: { accountId },
-          takes: { reason: reason.trim() },
+          takes: { reason: oneLine(reason) },
         });
         if (answer.kind === 'refused') return answer;
         await onChanged('The account is suspended: its keys are refused.');
@@ -34,6 +35,7 @@ export function Suspend({ account: { accountId, name }, onClose, onChanged }: Do
             hint="The customer sees it on every page."
             required
             rows={2}
+            maxLength={300}
             {...field('reason')}
           />
         </>

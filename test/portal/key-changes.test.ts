@@ -1,0 +1,68 @@
+// What the audit log says of a key that was changed or rotated.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectStatus, openHouse } from './house.ts';
+
+test('the audit log says what of a key has changed, however much was sent, and when a rotated one stops', async () => {
+  await using house = await openHouse();
+  const owner = await house.person('owner@example.com');
+  const accountId = await house.account(owner);
+  const at = (path: string) => `/portal/accounts/${accountId}${path}`;
+  const { keyId } = (await owner.post(at('/keys'), { kind: 'live', name: 'website' })).json();
+  const whole = {
+    name: 'website',
+    expiresAtMs: null,
+    endpoints: null,
+    addresses: null,
+  };
+  const soon = house.rig.clock.nowMs + 86_400_000;
+  for (const [change, detail] of [
+    [{}, 'nothing'],
+    [{ name: 'shop' }, 'name'],
+    [{ name: 'shop', expiresAtMs: soon }, 'end'],
+    [
+      { expiresAtMs: soon, addresses: ['203.0.113.7'], endpoints: ['/account'] },
+      'name, endpoints, addresses',
+    ],
+    [{}, 'end, endpoints, addresses'],
+  ] as const) {
+    expectStatus(200, await owner.ask('PATCH', at(`/keys/${keyId}`), { ...whole, ...change }));
+    const [newest] = (await owner.get(at('/audit'))).json().lines;
+    assert.deepEqual([newest.what, newest.subject, newest.detail], ['key.changed', keyId, detail]);
+  }
+  let old = keyId;
+  for (const [overlapHours, words] of [
+    [2, 'the old one works for 2 hours'],
+    [1, 'the old one works for 1 hour'],
+    [0, 'the old one stopped at once'],
+  ] as const) {
+    const made = (await owner.post(at(`/keys/${old}/rotate`), { overlapHours })).json();
+    const [newest] = (await owner.get(at('/audit'))).json().lines;
+    assert.equal(newest.detail, `by ${made.keyId}, ${words}`);
+    old = made.keyId;
+  }
+});
+
+test('what is wrong with an origin or an address of a key is said at its field', async () => {
+  await using house = await openHouse();
+  const owner = await house.person('owner@example.com');
+  const accountId = await house.account(owner);
+  const at = (path: string) => `/portal/accounts/${accountId}${path}`;
+  const { keyId } = (await owner.post(at('/keys'), { kind: 'live' })).json();
+  const origins = ['https://www.example.com'];
+  for (const [reply, field] of [
+    [await owner.post(at('/keys'), { kind: 'live', addresses: ['203.0.113.7', '300.1.1.1'] }), 'addresses'],
+    [await owner.post(at('/keys'), { kind: 'live', addresses: ['203.0.113.7/24'] }), 'addresses'],
+    [await owner.post(at('/keys'), { kind: 'publishable', origins, addresses: ['x'] }), 'addresses'],
+    [await owner.post(at('/keys'), { kind: 'publishable', origins: ['www.example.com'] }), 'origins'],
+    [
+      await owner.post(at('/keys'), { kind: 'publishable', origins: ['https://example.com/shop'] }),
+      'origins',
+    ],
+    [await owner.ask('PATCH', at(`/keys/${keyId}`), { addresses: ['nonsense'] }), 'addresses'],
+  ] as const) {
+    assert.equal(reply.statusCode, 400);
+    assert.equal(reply.json().error.field, field, reply.body);
+  }
+});
