@@ -1,21 +1,14 @@
 // The map of a place in a real browser against the real service: what it shows, how it is moved, and what happens where a call
-// fails or an operator has set tiles.
+// fails.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before } from 'node:test';
-import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { tileNumber } from '../../web/explore/map/drawing/tile-archive.ts';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
-import { bundledHome, type Running, startDomesday } from '../rig.ts';
+import { bundledHome, type Running } from '../rig.ts';
 import { startDemo } from './demo.ts';
-import { writeArchive } from './map/pmtiles.ts';
+import { isPainted, until } from './map/pixels.ts';
 import { type Look, lookOver, type Visit, visit } from './visit.ts';
 
 const desk: Look = { width: 1280, colours: 'light' };
@@ -38,8 +31,8 @@ after(async () => {
 });
 
 const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
-const open = async (target: string, look: Look = desk, at = there(running)): Promise<Visit> => {
-  const visited = await visit(there(opened).browser, at.url, look);
+const open = async (target: string): Promise<Visit> => {
+  const visited = await visit(there(opened).browser, there(running).url, desk);
   await visited.page.goto(target);
   return visited;
 };
@@ -47,43 +40,6 @@ const open = async (target: string, look: Look = desk, at = there(running)): Pro
 const map = (page: Page) => page.getByRole('application', { name: /^Map around / });
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 const layer = (page: Page, id: string) => page.locator(`[data-layer="${id}"]`);
-
-type Colour = readonly [red: number, green: number, blue: number];
-
-/** Waits until it is so. The page's own policy forbids to evaluate text within it, but for what the test itself asks. */
-async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate(expression))) await page.evaluate('new Promise(requestAnimationFrame)');
-}
-
-const searchOf = (canvas: string, colour: Colour) => `(() => {
-  const canvas = ${canvas};
-  if (canvas === null || canvas.width === 0) return false;
-  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-  for (let at = 0; at < data.length; at += 4)
-    if (${colour.map((value, at) => `data[at + ${at}] === ${value}`).join(' && ')}) return true;
-  return false;
-})()`;
-
-/** Something of that colour is on the canvas. */
-const isPainted = (page: Page, colour: Colour) =>
-  until(page, searchOf(`document.querySelector('.map canvas')`, colour));
-
-/** Something of that colour is seen: a canvas with pictures of another host tells nobody what is on it. */
-async function isSeen(page: Page, colour: Colour): Promise<void> {
-  const other = await page.context().newPage();
-  for (;;) {
-    const shot = (await page.locator('.map').screenshot()).toString('base64');
-    await other.evaluate(`(async () => {
-      const image = new Image();
-      image.src = 'data:image/png;base64,${shot}';
-      await image.decode();
-      globalThis.seen = new OffscreenCanvas(image.width, image.height);
-      seen.getContext('2d').drawImage(image, 0, 0);
-    })()`);
-    if (await other.evaluate(searchOf('seen', colour))) break;
-  }
-  await other.close();
-}
 
 const inks = {
   school: [63, 125, 58],
@@ -296,99 +252,3 @@ testWith(browser, 'a layer whose call fails says so, and the others stay', async
   await lookOver(visited, 'a map without crimes');
   await visited.close();
 });
-
-/** One pixel of a colour. */
-function pictureOf(colour: readonly [number, number, number]): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const head = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]);
-  return Buffer.concat([
-    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(Buffer.from([0, ...colour]))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-const sea = [12, 130, 200] as const;
-
-testWith(
-  browser,
-  'tiles that an operator sets lie below the layers, and only their host is asked',
-  async (_, context) => {
-    const asked: string[] = [];
-    const tiles = createServer((request, response) => {
-      asked.push(request.url ?? '');
-      response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOf(sea));
-    }).listen(0, '127.0.0.1');
-    await once(tiles, 'listening');
-    const address = tiles.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    const { home, remove } = await bundledHome();
-    const origin = `http://127.0.0.1:${address.port}`;
-    const service = await startDomesday(home, {
-      DOMESDAY_TILES: `${origin}/{z}/{x}/{y}.png`,
-      DOMESDAY_TILES_ATTRIBUTION: '© Makers of maps',
-    });
-    context.after(async () => {
-      await service.stop();
-      remove();
-      tiles.close();
-    });
-    const { page, faults, close } = await open('/explore/ZZ1-1AA', desk, service);
-    await isSeen(page, sea);
-    await isSeen(page, inks.school);
-    await page.getByText('© Makers of maps').waitFor();
-    assert.ok(
-      asked.every((target) => /^\/1\d\/\d+\/\d+\.png$/.test(target)) && asked.length > 0,
-      asked.join(),
-    );
-    assert.deepEqual(
-      faults.filter((fault) => !fault.startsWith(`left the service: ${origin}/`)),
-      [],
-    );
-    await close();
-  },
-);
-
-testWith(
-  browser,
-  'an archive of tiles on this machine is shown; one of shapes says that it cannot be',
-  async (_, context) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'domesday-tiles-'));
-    const tiles = Array.from({ length: 9 }, (_, z) => 2 ** z).flatMap((side, z) => {
-      // The North Sea where the fictional town lies, and the tiles around it.
-      const [x, y] = [Math.floor(0.5025 * side), Math.floor(0.316 * side)];
-      return [-1, 0, 1].flatMap((right) =>
-        [-1, 0, 1]
-          .map((down) => ({ x: x + right, y: y + down }))
-          .filter((tile) => Math.min(tile.x, tile.y) >= 0 && Math.max(tile.x, tile.y) < side)
-          .map((tile) => ({ number: tileNumber(z, tile.x, tile.y), bytes: pictureOf(sea) })),
-      );
-    });
-    tiles.sort((a, b) => a.number - b.number);
-    const { home, remove } = await bundledHome();
-    const file = path.join(folder, 'uk.pmtiles');
-    writeFileSync(file, writeArchive({ tiles, coding: 'gzip', perLeaf: 5, zooms: [0, 8] }));
-    const service = await startDomesday(home, { DOMESDAY_TILES: file });
-    context.after(async () => {
-      await service.stop();
-      remove();
-      rmSync(folder, { recursive: true });
-    });
-    const pictures = await open('/explore/ZZ1-1AA', desk, service);
-    await isPainted(pictures.page, sea);
-    assert.deepEqual(pictures.faults, []);
-    await pictures.close();
-    writeFileSync(file, writeArchive({ tiles, coding: 'gzip', perLeaf: 5, kind: 1 }));
-    const shapes = await open('/explore/ZZ1-1AA', desk, service);
-    await shapes.page.getByText('vector tiles').waitFor();
-    await isPainted(shapes.page, inks.built);
-    await shapes.close();
-  },
-);

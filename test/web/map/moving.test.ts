@@ -11,6 +11,7 @@ import { type RunningBrowser, startBrowser } from '../../browser.ts';
 import { browser, testWith } from '../../requirements.ts';
 import { bundledHome, type Running, startDomesday } from '../../rig.ts';
 import { type Visit, visit } from '../visit.ts';
+import { type Colour, isPainted, until } from './pixels.ts';
 
 let opened: RunningBrowser | undefined;
 let own: { readonly home: string; readonly remove: () => void } | undefined;
@@ -32,15 +33,9 @@ const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing 
 const visitDesk = (): Promise<Visit> =>
   visit(there(opened).browser, there(running).url, { width: 1280, colours: 'light' });
 
-/** Waits until it is so; the page's own policy forbids what waits within it. */
-async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate(expression))) await page.evaluate('new Promise(requestAnimationFrame)');
-}
-
 /** A picture of the camera as it is now is in sight, and nothing is left to paint. */
 const isSharp = `/scale\\(1\\)$/.test(document.querySelector('.map canvas')?.style.transform)`;
 
-type Colour = readonly [red: number, green: number, blue: number];
 const stopInk: Colour = [44, 82, 119];
 const builtInk: Colour = [230, 223, 207];
 
@@ -267,15 +262,4 @@ testWith(browser, 'when another release becomes current, the map asks for its gr
 });
 
 /** Built-up land is on the map. */
-const isBuilt = (page: Page) =>
-  until(
-    page,
-    `(() => {
-      const canvas = document.querySelector('.map canvas');
-      if (canvas === null || canvas.width === 0) return false;
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      for (let at = 0; at < data.length; at += 4)
-        if (data[at] === ${builtInk[0]} && data[at + 1] === ${builtInk[1]} && data[at + 2] === ${builtInk[2]}) return true;
-      return false;
-    })()`,
-  );
+const isBuilt = (page: Page) => isPainted(page, builtInk);

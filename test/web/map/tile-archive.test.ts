@@ -10,8 +10,10 @@ import { writeArchive } from './pmtiles.ts';
 
 let server: Server;
 let origin: string;
-/** By path; `whole`: the host knows no ranges. */
-const files = new Map<string, { readonly bytes: Buffer; readonly manner: 'ranges' | 'whole' }>();
+/** By path; `whole`: the host knows no ranges; `each fails once`: every piece comes at the second time. */
+type Manner = 'ranges' | 'whole' | 'each fails once';
+const files = new Map<string, { readonly bytes: Buffer; readonly manner: Manner }>();
+const failedOnce = new Set<string>();
 let most = 0;
 
 before(async () => {
@@ -20,9 +22,14 @@ before(async () => {
     const [, from = '0', to = '0'] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     if (file === undefined) return response.writeHead(404).end();
     if (file.manner === 'whole') return response.writeHead(200).end(file.bytes);
-    const piece = file.bytes.subarray(Number(from), Number(to) + 1);
-    most = Math.max(most, piece.length);
-    return response.writeHead(206).end(piece);
+    const piece = `${request.url} ${from} ${to}`;
+    if (file.manner === 'each fails once' && !failedOnce.has(piece)) {
+      failedOnce.add(piece);
+      return response.writeHead(503).end();
+    }
+    const bytes = file.bytes.subarray(Number(from), Number(to) + 1);
+    most = Math.max(most, bytes.length);
+    return response.writeHead(206).end(bytes);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -32,7 +39,7 @@ before(async () => {
 after(() => server.close());
 
 let made = 0;
-function serve(bytes: Buffer, manner: 'ranges' | 'whole' = 'ranges'): string {
+function serve(bytes: Buffer, manner: Manner = 'ranges'): string {
   made += 1;
   files.set(`/${made}.pmtiles`, { bytes, manner });
   return `${origin}/${made}.pmtiles`;
@@ -85,7 +92,7 @@ test('every tile of an archive is found and no other, with directories of any de
         for (const { z, x, y, words } of tiles) {
           const read = await archive.read(z, x, y);
           assert.equal(
-            read === undefined ? undefined : Buffer.from(read).toString(),
+            read.kind === 'tile' ? Buffer.from(read.bytes).toString() : read.kind,
             words,
             `${z}/${x}/${y}`,
           );
@@ -93,7 +100,8 @@ test('every tile of an archive is found and no other, with directories of any de
         const numbers = new Set(tiles.map(({ number }) => number));
         for (let at = 0; at < 20; at += 1) {
           const [x, y] = [(at * 37) % 64, (at * 53) % 64];
-          if (!numbers.has(tileNumber(6, x, y))) assert.equal(await archive.read(6, x, y), undefined);
+          if (!numbers.has(tileNumber(6, x, y)))
+            assert.deepEqual(await archive.read(6, x, y), { kind: 'none' });
         }
       },
     ),
@@ -105,21 +113,35 @@ test('every tile of an archive is found and no other, with directories of any de
 test('what cannot be shown says why: shapes, another format, a host that knows no ranges, nothing at all', async () => {
   const tiles = [{ number: 0, bytes: Buffer.from('x') }];
   const good = writeArchive({ tiles, coding: 'gzip', perLeaf: 0 });
-  const faults: readonly (readonly [string, RegExp])[] = [
-    [serve(writeArchive({ tiles, coding: 'gzip', perLeaf: 0, kind: 1 })), /vector tiles.* not supported/],
-    [serve(Buffer.alloc(500)), /no PMTiles archive/],
-    [serve(good, 'whole'), /cannot be fetched in parts/],
-    [`${origin}/nothing.pmtiles`, /cannot be fetched in parts/],
-    ['http://127.0.0.1:1/away.pmtiles', /cannot be fetched in parts/],
-    [serve(Buffer.concat([good.subarray(0, 127), Buffer.alloc(40, 255)])), /directory is damaged/],
+  const vector = writeArchive({ tiles, coding: 'gzip', perLeaf: 0, kind: 1 });
+  // `failed` may be over another time.
+  const faults: readonly (readonly [string, 'fault' | 'failed', RegExp])[] = [
+    [serve(vector), 'fault', /vector tiles.* not supported/],
+    [serve(Buffer.alloc(500)), 'fault', /no PMTiles archive/],
+    [serve(Buffer.from('PMTiles')), 'fault', /too short/],
+    [serve(good, 'whole'), 'failed', /cannot be fetched in parts/],
+    [`${origin}/nothing.pmtiles`, 'failed', /cannot be fetched in parts/],
+    ['http://127.0.0.1:1/away.pmtiles', 'failed', /cannot be fetched in parts/],
+    [serve(Buffer.concat([good.subarray(0, 127), Buffer.alloc(40, 255)])), 'fault', /directory is damaged/],
   ];
-  for (const [address, why] of faults) {
+  for (const [address, kind, why] of faults) {
     const opened = await new TileArchive(address).open();
-    assert.ok(opened.kind === 'fault');
+    assert.ok(opened.kind === kind, `${opened.kind} for ${address}`);
     assert.match(opened.why, why);
   }
   assert.deepEqual(await new TileArchive(serve(good)).open(), {
     kind: 'opened',
     zooms: { least: 0, most: 14 },
   });
+});
+
+test('a piece that failed is fetched again when it is asked for again: the head, a directory, a tile', async () => {
+  const tiles = [4, 9, 17].map((number) => ({ number, bytes: Buffer.from(`tile ${number}`) }));
+  const bytes = writeArchive({ tiles, coding: 'gzip', perLeaf: 1 });
+  const archive = new TileArchive(serve(bytes, 'each fails once'));
+  // Tile 4 of all: zoom 1, the north-eastern one.
+  const read = () => archive.read(1, 1, 0);
+  assert.deepEqual([(await read()).kind, (await read()).kind, (await read()).kind], Array(3).fill('failed'));
+  const found = await read();
+  assert.equal(found.kind === 'tile' ? Buffer.from(found.bytes).toString() : found.kind, 'tile 4');
 });

@@ -1,6 +1,7 @@
 // The ground of the map as the service draws it up from its own release (docs/map.md): fetched tile by tile, kept while the page
 // lives. What does not come is asked for again, later and later.
 
+import { AskAgain, type Failed } from './ask-again.ts';
 import { type Camera, type Size, worldAt } from './camera.ts';
 
 type Placed = { readonly name: string; readonly x: number; readonly y: number };
@@ -34,8 +35,7 @@ export type GroundTile = Omit<ToldTile, 'cells' | 'counts'> & {
 /** A tile is shown until it is so many times as wide as at its own zoom. */
 const stretchZooms = 0.5;
 const mostTiles = 120;
-/** Before what failed is asked for again; twice as long after each time. */
-const waitsMs = { first: 1_000, most: 60_000 } as const;
+const waits = { firstMs: 1_000, mostMs: 60_000 } as const;
 const factsName = 'facts';
 const nobody: readonly string[] = [];
 
@@ -43,15 +43,13 @@ export class Ground {
   readonly #which: 'live' | 'sandbox';
   readonly #onChange: () => void;
   readonly #tiles = new Map<string, GroundTile>();
+  readonly #asking: AskAgain;
   #facts: ToldFacts | undefined;
-  /** What was asked for and has not come yet, or has to wait before it is asked for again. */
-  readonly #away = new Set<string>();
-  /** How often each has failed since it last came. */
-  readonly #failures = new Map<string, number>();
 
   constructor(which: 'live' | 'sandbox', onChange: () => void) {
     this.#which = which;
     this.#onChange = onChange;
+    this.#asking = new AskAgain(waits, onChange);
   }
 
   get attributions(): readonly string[] {
@@ -83,7 +81,8 @@ export class Ground {
   }
 
   async #askFacts(): Promise<void> {
-    const asked = await this.#ask<ToldFacts>(factsName, `/explore/backdrop/${this.#which}`);
+    const target = `/explore/backdrop/${this.#which}`;
+    const asked = await this.#asking.ask(factsName, () => fetchJson<ToldFacts>(target));
     if (asked.kind !== 'told') return;
     // Tiles of two releases never lie beside each other.
     if (this.#facts?.tile !== asked.told.tile) this.#tiles.clear();
@@ -94,10 +93,10 @@ export class Ground {
   async #askTile(address: string, z: number, x: number, y: number): Promise<void> {
     const parts = { z, x, y };
     const target = address.replaceAll(/\{([zxy])\}/g, (_, part: 'z' | 'x' | 'y') => String(parts[part]));
-    const asked = await this.#ask<ToldTile>(target, target);
+    const asked = await this.#asking.ask(target, () => fetchJson<ToldTile>(target));
     if (this.#facts?.tile !== address) return;
     // Another release has become current: its tiles are elsewhere.
-    if (asked.kind === 'gone') void this.#askFacts();
+    if (asked.kind === 'failed' && asked.why === gone) void this.#askFacts();
     if (asked.kind !== 'told') return;
     this.#tiles.set(`${z}/${x}/${y}`, { ...unpacked(asked.told), z, x, y });
     for (const oldest of this.#tiles.keys()) {
@@ -106,48 +105,23 @@ export class Ground {
     }
     this.#onChange();
   }
-
-  /** `not now` where it is on its way already, or failed a moment ago. */
-  async #ask<Told>(name: string, target: string): Promise<Asked<Told> | { readonly kind: 'not now' }> {
-    if (this.#away.has(name)) return { kind: 'not now' };
-    this.#away.add(name);
-    const asked = await fetchJson<Told>(target);
-    if (asked.kind === 'told') {
-      this.#away.delete(name);
-      this.#failures.delete(name);
-      return asked;
-    }
-    const failures = this.#failures.get(name) ?? 0;
-    this.#failures.set(name, failures + 1);
-    setTimeout(
-      () => {
-        this.#away.delete(name);
-        // Whoever draws the map asks for what is still in sight.
-        this.#onChange();
-      },
-      Math.min(waitsMs.most, waitsMs.first * 2 ** failures),
-    );
-    return asked;
-  }
 }
 
-type Asked<Told> =
-  | { readonly kind: 'told'; readonly told: Told }
-  /** The service knows no such address. */
-  | { readonly kind: 'gone' }
-  /** No answer, or none that can be read. */
-  | { readonly kind: 'failed' };
+const gone = 'the service knows no such address';
 
 /** A map without its ground still shows what lies on it. */
-async function fetchJson<Told>(target: string): Promise<Asked<Told>> {
+async function fetchJson<Told>(
+  target: string,
+): Promise<{ readonly kind: 'told'; readonly told: Told } | Failed> {
   try {
     const response = await fetch(target, { credentials: 'omit' });
-    if (response.status === 404) return { kind: 'gone' };
-    if (!response.ok) return { kind: 'failed' };
+    if (response.status === 404) return { kind: 'failed', why: gone };
+    if (!response.ok) return { kind: 'failed', why: `the service answered ${response.status}` };
     const told: Told = await response.json();
     return { kind: 'told', told };
   } catch (fault) {
-    if (fault instanceof TypeError || fault instanceof SyntaxError) return { kind: 'failed' };
+    if (fault instanceof TypeError || fault instanceof SyntaxError)
+      return { kind: 'failed', why: 'there was no answer that can be read' };
     throw fault;
   }
 }

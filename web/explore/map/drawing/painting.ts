@@ -29,14 +29,14 @@ export function* paintMap(canvas: Canvas, { place, ground, pictures, layers, cir
   yield paperWork;
   const placed = placeTiles(ground?.seen(camera, size) ?? [], canvas);
   yield* paintLand(canvas, placed);
-  const shown = pictures?.fault === undefined ? pictures : undefined;
-  if (shown !== undefined) yield* shown.paint(context, camera, size);
+  if (pictures !== undefined) yield* pictures.paint(context, camera, size);
   for (const circle of circles) {
     paintCircle(canvas, place, circle);
     yield circleWork;
   }
   for (const layer of layers) yield* paintLayer(canvas, layer);
-  if (shown === undefined) {
+  // Pictures have names of their own.
+  if (pictures === undefined || pictures.fault !== undefined) {
     const room = new LabelRoom();
     const middle = spotOf(place, camera, size);
     room.take(middle.left, middle.top, 20, 20);

@@ -1,6 +1,7 @@
 // Reads PMTiles (version 3): one file with every tile of a map and a directory of them, of which only the pieces are fetched that
 // are looked at. The format: https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md.
 
+import type { Failed } from './ask-again.ts';
 import { nowhere } from './point-grid.ts';
 
 const headerBytes = 127;
@@ -28,10 +29,19 @@ type Directory = {
   readonly offsets: Float64Array;
 };
 
-type Opened = { readonly kind: 'opened'; readonly head: Head } | ArchiveFault;
-type ArchiveFault = { readonly kind: 'fault'; readonly why: string };
+/** `fault`: it will not be better another time. */
+type NotOpened = { readonly kind: 'fault'; readonly why: string } | Failed;
+type Opened = { readonly kind: 'opened'; readonly head: Head } | NotOpened;
 
-const fault = (why: string): ArchiveFault => ({ kind: 'fault', why });
+const fault = (why: string): NotOpened => ({ kind: 'fault', why });
+const failed = (why: string): Failed => ({ kind: 'failed', why });
+const notInParts = failed('it cannot be fetched in parts');
+
+type ReadTile =
+  | { readonly kind: 'tile'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** The archive has no such tile. */
+  | { readonly kind: 'none' }
+  | NotOpened;
 
 export class TileArchive {
   readonly #address: string;
@@ -43,41 +53,48 @@ export class TileArchive {
   }
 
   /** The zooms that it has, or why it cannot be shown. */
-  async open(): Promise<{ readonly kind: 'opened'; readonly zooms: Head['zooms'] } | ArchiveFault> {
+  async open(): Promise<{ readonly kind: 'opened'; readonly zooms: Head['zooms'] } | NotOpened> {
     const opened = await this.#open();
-    return opened.kind === 'fault' ? opened : { kind: 'opened', zooms: opened.head.zooms };
+    return opened.kind === 'opened' ? { kind: 'opened', zooms: opened.head.zooms } : opened;
   }
 
-  /** Undefined where the archive has no such tile. */
-  async read(z: number, x: number, y: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async read(z: number, x: number, y: number): Promise<ReadTile> {
     const opened = await this.#open();
-    if (opened.kind === 'fault') return undefined;
+    if (opened.kind !== 'opened') return opened;
     const { head } = opened;
     const wanted = tileNumber(z, x, y);
-    let directory: Directory | undefined = head.root;
-    for (let depth = 0; depth < deepest && directory !== undefined; depth += 1) {
+    let directory = head.root;
+    for (let depth = 0; depth < deepest; depth += 1) {
       const at = lastNotAfter(directory.ids, wanted);
-      if (at === -1) return undefined;
+      if (at === -1) return { kind: 'none' };
       const run = directory.runs[at] ?? nowhere();
       const offset = directory.offsets[at] ?? nowhere();
       const length = directory.lengths[at] ?? nowhere();
       if (run > 0) {
         const isIn = wanted - (directory.ids[at] ?? nowhere()) < run;
-        return isIn ? fetchPiece(this.#address, head.tilesAt + offset, length) : undefined;
+        if (!isIn) return { kind: 'none' };
+        const bytes = await fetchPiece(this.#address, head.tilesAt + offset, length);
+        return bytes === undefined ? notInParts : { kind: 'tile', bytes };
       }
-      directory = await this.#leaf(head, offset, length);
+      const leaf = await this.#leaf(head, offset, length);
+      if (leaf === undefined) return failed('a part of its directory did not come');
+      directory = leaf;
     }
-    return undefined;
+    return { kind: 'none' };
   }
 
-  #open(): Promise<Opened> {
+  async #open(): Promise<Opened> {
     this.#opening ??= this.#readHead();
-    return this.#opening;
+    const opened = await this.#opening;
+    // The next one asks again.
+    if (opened.kind === 'failed') this.#opening = undefined;
+    return opened;
   }
 
   async #readHead(): Promise<Opened> {
     const bytes = await fetchPiece(this.#address, 0, firstBytes);
-    if (bytes === undefined || bytes.length < headerBytes) return fault('it cannot be fetched in parts');
+    if (bytes === undefined) return notInParts;
+    if (bytes.length < headerBytes) return fault('it is too short for a PMTiles archive');
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (new TextDecoder().decode(bytes.subarray(0, 7)) !== 'PMTiles' || view.getUint8(7) !== 3)
       return fault('it is no PMTiles archive of version 3');
@@ -91,13 +108,14 @@ export class TileArchive {
     const inFirst =
       rootAt + rootLength <= bytes.length ? bytes.subarray(rootAt, rootAt + rootLength) : undefined;
     const packed = inFirst ?? (await fetchPiece(this.#address, rootAt, rootLength));
-    const root = packed === undefined ? undefined : await readDirectory(packed, coding);
+    if (packed === undefined) return notInParts;
+    const root = await readDirectory(packed, coding);
     if (root === undefined) return fault('its directory is damaged');
     const zooms = { least: view.getUint8(100), most: view.getUint8(101) };
     return { kind: 'opened', head: { leavesAt: number(40), tilesAt: number(56), coding, zooms, root } };
   }
 
-  #leaf({ leavesAt, coding }: Head, offset: number, length: number): Promise<Directory | undefined> {
+  async #leaf({ leavesAt, coding }: Head, offset: number, length: number): Promise<Directory | undefined> {
     const known = this.#leaves.get(offset);
     if (known !== undefined) return known;
     const reading = fetchPiece(this.#address, leavesAt + offset, length).then((bytes) =>
@@ -108,7 +126,9 @@ export class TileArchive {
       if (this.#leaves.size <= directoriesKept) break;
       this.#leaves.delete(oldest);
     }
-    return reading;
+    const read = await reading;
+    if (read === undefined) this.#leaves.delete(offset);
+    return read;
   }
 }
 
