@@ -39,7 +39,7 @@ const ago = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 export const numberText = (value: number): string => whole.format(value);
 export const shortNumber = (value: number): string => compact.format(value);
 export const percentText = (value: number): string =>
-  value === 0 || value === 1 ? `${100 * value}%` : share.format(value);
+  Number.isInteger(value) ? `${100 * value}%` : share.format(value);
 /** "£250,000". */
 export const poundsText = (value: number): string => pounds.format(value);
 /** "£250k", "£1.25m". */

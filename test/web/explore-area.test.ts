@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
+import { dayText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
 import { lookOver } from './visit.ts';
@@ -41,7 +42,7 @@ testWith(browser, 'NP10 8WA: figures are the API’s, each with its source and d
   await area(page).locator('.fact-source').filter({ hasText: source.source }).waitFor();
   const id = (await residents.getAttribute('aria-describedby')) ?? '';
   const described = await page.locator(`[id="${id}"]`).innerText();
-  assert.ok(described.includes(source.source) && described.includes(source.period), described);
+  assert.ok(described.includes(`${source.source}, ${dayText(source.period)}`), described);
   // By keyboard.
   await residents.focus();
   await page.keyboard.press('Tab');

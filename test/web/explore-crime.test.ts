@@ -3,7 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import type { Answers } from '../../web/api/answers.ts';
+import { percentText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
 import { lookOverStates } from './look-over-states.ts';
@@ -21,6 +23,14 @@ after(async () => {
 const whole = new Intl.NumberFormat('en-GB');
 const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
 const panel = (page: Page, id: string) => page.locator(`#${id}`);
+
+/** Cells of each row, in order. */
+const cellsOf = (table: Locator): Promise<readonly (readonly string[])[]> =>
+  table
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent ?? '')),
+    );
 
 testWith(
   browser,
@@ -55,6 +65,102 @@ testWith(
       .waitFor();
     assert.equal(desk.asked('compare=true').length, 1);
     assert.deepEqual(faults, []);
+    await close();
+  },
+);
+
+/** The made-up nation has one force with every month, and so the same figures: these differ. */
+function withLargerNation(told: Answers['/crime/by-postcode']): Answers['/crime/by-postcode'] {
+  const { comparison } = told;
+  if (comparison === undefined) return told;
+  const larger = (counts: Readonly<Record<string, number>> | null) =>
+    counts === null
+      ? null
+      : Object.fromEntries(Object.entries(counts).map(([name, count], at) => [name, 3 * count + 40 * at]));
+  const { nation } = comparison;
+  return {
+    ...told,
+    comparison: {
+      ...comparison,
+      nation: {
+        ...nation,
+        monthlyTotals: larger(nation.monthlyTotals),
+        byCategory: larger(nation.byCategory),
+      },
+    },
+  };
+}
+
+testWith(
+  browser,
+  'beside force and nation: the change in a year, each month and each share are those of its own side',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const crime = panel(page, 'crime');
+    const told = withLargerNation(
+      await desk.call('/crime/by-postcode', { postcode: 'ZZ1 1AA', months: '24', compare: 'true' }),
+    );
+    await page.route('**/crime/by-postcode?*compare=true*', async (route) => {
+      const response = await route.fetch();
+      return route.fulfill({ response, json: { ...(await response.json()), data: told } });
+    });
+    const { here, force, nation } = told.comparison ?? assert.fail('nothing to compare with');
+    const sides = [
+      { name: told.postcode, monthly: told.monthlyTotals, kinds: here.byCategory },
+      { name: force.name, monthly: force.monthlyTotals, kinds: force.byCategory },
+      { name: nation.name, monthly: nation.monthlyTotals, kinds: nation.byCategory },
+    ].map(({ name, monthly, kinds }) => ({
+      name,
+      monthly: monthly ?? assert.fail(`${name} has no months`),
+      kinds: Object.values(kinds ?? assert.fail(`${name} has no kinds`)),
+    }));
+    await crime.getByText('Compare with Zedbury Constabulary').click();
+    await crime.locator('.changes').waitFor();
+    const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+    const changes = await crime
+      .locator('.changes > div')
+      .evaluateAll((found) =>
+        found.map((each) => [
+          each.querySelector('dt')?.textContent,
+          each.querySelector('.figure')?.textContent,
+        ]),
+      );
+    assert.deepEqual(
+      changes,
+      sides.map(({ name, monthly }) => {
+        const counts = Object.keys(monthly)
+          .sort()
+          .map((month) => monthly[month] ?? 0);
+        const share = sum(counts.slice(12)) / sum(counts.slice(0, 12)) - 1;
+        return [name, `${share < 0 ? '−' : '+'}${percentText(Math.abs(share))}`];
+      }),
+    );
+    const shares = await cellsOf(crime.getByRole('region', { name: 'Share of each kind of crime' }));
+    for (const [at, { name, kinds }] of sides.entries())
+      assert.deepEqual(
+        shares.map((cells) => cells[at + 1]).sort(),
+        kinds.map((count) => percentText(count / sum(kinds))).sort(),
+        name,
+      );
+    const first = shares.map(([, share = '']) => Number.parseFloat(share));
+    assert.deepEqual(
+      first,
+      first.toSorted((a, b) => b - a),
+      'most first',
+    );
+    const chart = crime.locator('figure', { hasText: 'Each month against the average month' });
+    await chart.getByText('As a table or a file').click();
+    const months = await cellsOf(chart.locator('.chart-table'));
+    for (const [at, { name, monthly }] of sides.entries()) {
+      const average = sum(Object.values(monthly)) / Object.values(monthly).length;
+      assert.deepEqual(
+        months.map((cells) => Number(cells[at + 1])),
+        Object.keys(monthly)
+          .sort()
+          .map((month) => Math.round((1000 * (monthly[month] ?? 0)) / average) / 10),
+        name,
+      );
+    }
     await close();
   },
 );
@@ -108,6 +214,105 @@ testWith(
     await tax.getByText(/^Band [A-H]$/).waitFor();
     await lookOver(visited, 'council tax at 360');
     await visited.close();
+  },
+);
+
+testWith(browser, 'authorities around: each with its distance, its band D and the difference', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AB', 1280);
+  const tax = panel(page, 'council-tax');
+  const { authorities } = await desk.call('/council-tax/authorities', { near: 'ZZ1 1AB', limit: '8' });
+  const [own, ...others] = authorities;
+  const here = own?.band_d ?? assert.fail('the own authority has no band D');
+  const [cheaper, dearer] = [-1, 1].map((sign) =>
+    others.filter(({ band_d = null }) => band_d !== null && Math.sign(band_d - here) === sign),
+  );
+  assert.ok((cheaper?.length ?? 0) + (dearer?.length ?? 0) > 0, 'there is something to compare with');
+  await tax.getByText('What nearby authorities charge').click();
+  const table = tax.getByRole('region', { name: 'Band D in nearby authorities' });
+  await table.waitFor();
+  const kilometres = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+  assert.deepEqual(
+    await cellsOf(table),
+    authorities.map(({ authorityCode, name, distanceMetres = 0, band_d = null, taxYear }) => [
+      name,
+      authorityCode === own?.authorityCode
+        ? 'here'
+        : distanceMetres < 1000
+          ? `${distanceMetres} m`
+          : `${kilometres.format(Math.round(distanceMetres / 100) / 10)} km`,
+      band_d === null ? 'not known' : pounds.format(band_d),
+      authorityCode === own?.authorityCode || band_d === null
+        ? ''
+        : `${band_d < here ? '−' : '+'}${pounds.format(Math.abs(band_d - here))}`,
+      taxYear ?? '',
+    ]),
+  );
+  // Sorted by what is charged, dearest first and then cheapest.
+  const sort = table.getByRole('button', { name: /^Band D/ });
+  for (const sign of [-1, 1]) {
+    await sort.click();
+    const charged = (await cellsOf(table)).map(([, , amount = '']) => Number(amount.replaceAll(/[£,]/g, '')));
+    assert.deepEqual(
+      charged,
+      charged.toSorted((a, b) => sign * (a - b)),
+    );
+  }
+  assert.equal(await tax.getByText('Only a sample of postcodes is loaded').count(), 0);
+  await close();
+});
+
+testWith(browser, 'the band of a home is that of the address that was chosen, each time anew', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AB', 1280);
+  const tax = panel(page, 'council-tax');
+  const { candidates } = await desk.call('/council-tax/property-candidates', { postcode: 'ZZ1 1AB' });
+  const askedBefore = desk.asked('property-lookup').length;
+  await tax.getByText('Which band is a home here in?').click();
+  const choice = tax.getByLabel('Address', { exact: true });
+  await choice.waitFor();
+  assert.deepEqual(await choice.locator('option').allInnerTexts(), candidates);
+  assert.equal(desk.asked('property-lookup').length, askedBefore, 'nothing is asked before somebody presses');
+  const told = new Set<string>();
+  for (const address of candidates.toReversed()) {
+    const answer = await desk.call('/council-tax/property-lookup', { postcode: 'ZZ1 1AB', address });
+    await choice.selectOption(address);
+    await tax.getByRole('button', { name: 'Show its band (free)' }).click();
+    const home = tax.locator('.home-band').filter({ hasText: answer.matchedAddress });
+    await home.getByText(`Band ${answer.councilTaxBand}`, { exact: true }).waitFor();
+    await home
+      .getByText(`${pounds.format(answer.councilTaxAmount)} in ${answer.taxYear}.`, { exact: true })
+      .waitFor();
+    told.add(answer.matchedAddress);
+  }
+  assert.equal(told.size, candidates.length);
+  await close();
+});
+
+testWith(
+  browser,
+  'the report counts kinds of crime over the months that it names, as the panel does',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const bars = panel(page, 'crime')
+      .getByRole('list', { name: 'Crimes by kind, all these months' })
+      .locator('li');
+    await bars.first().waitFor();
+    const kinds = await bars.evaluateAll((items) =>
+      items.map((item) => [
+        item.querySelector('.share-name')?.textContent ?? '',
+        item.querySelector('.share-count')?.textContent ?? '',
+      ]),
+    );
+    await page.goto('/explore/ZZ1-1AA/report');
+    const terms = page.locator('.report-part', { hasText: 'Crime within a mile' }).locator('.terms > div');
+    await terms.first().waitFor();
+    const told = await terms.evaluateAll((rows) =>
+      rows.map((row) => [
+        row.querySelector('dt')?.textContent ?? '',
+        row.querySelector('dd')?.textContent ?? '',
+      ]),
+    );
+    assert.deepEqual(told.slice(1, 5), kinds.slice(0, 4));
+    await close();
   },
 );
 

@@ -201,6 +201,10 @@ testWith(
     await page.goto('/explore/np108wa');
     await headingOf(page, 'NP10 8WA').waitFor();
     await page.waitForURL('**/explore/NP10-8WA');
+    await page.goto('/explore/zz11aa?with=zz3-1aa&type=T&layers=none#crime');
+    await page.waitForURL('**/explore/ZZ1-1AA?with=zz3-1aa&type=T&layers=none#crime');
+    await headingOf(page, 'ZZ1 1AA and ZZ3 1AA').waitFor();
+    await page.goto('/explore/NP10-8WA');
     await search(page, 'Another place').fill('newport');
     await page.getByRole('option', { name: /^Newport.*Authority in Wales/ }).click();
     await page.waitForURL(/\/explore\/newport[a-z-]*-W06000022$/);

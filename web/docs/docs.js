@@ -80,6 +80,10 @@ const showCurrent = () => {
 };
 contents.addEventListener('toggle', showCurrent);
 showCurrent();
+// Where there is room they stand beside the page: what was opened above it on a narrow screen goes back there (docs.css).
+matchMedia('(min-width: 60rem)').addEventListener('change', ({ matches }) => {
+  if (matches) contents.hidePopover();
+});
 
 // The part of the page in view
 

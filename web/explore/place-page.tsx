@@ -117,9 +117,9 @@ function whereText(place: Place, told: Answers['/postcodes/lookup']): string {
 function Compared({ place, beside }: { readonly place: Place; readonly beside: Place }) {
   return (
     <p class="compared">
-      Compared with <a href={pathOf(beside)}>{beside.title}</a>.{' '}
-      <a href={`${pathOf(beside)}?${new URLSearchParams({ with: place.slug })}`}>The other way round</a>{' '}
-      <a href={pathOf(place)}>{place.title} alone</a>
+      Compared with <a href={pathOf(beside)}>{beside.title}</a>. Show{' '}
+      <a href={`${pathOf(beside)}?${new URLSearchParams({ with: place.slug })}`}>the other way round</a> or{' '}
+      <a href={pathOf(place)}>{place.title} alone</a>.
     </p>
   );
 }

@@ -10,6 +10,7 @@ import { Page } from '../components/page.tsx';
 import { Terms } from '../components/parts.tsx';
 import { apiOrigin } from '../document-facts.ts';
 import { countText, dateText, dayText, monthText, numberText, poundsText } from '../formats.ts';
+import { kindsOf } from './crime/months.ts';
 import { useCanonicalPath } from './find-place.tsx';
 import { type Place, pathOf } from './place.ts';
 import { salesParams, usual, withinText } from './prices/question.ts';
@@ -129,21 +130,20 @@ const range = (from: number, to: number): string => `${poundsText(from)} to ${po
 
 const categoriesShown = 4;
 
-function crimeTerms({
-  totalCrimes,
-  monthlyTotals,
-  crimeCategories,
-  policeForce,
-}: Answers['/crime/by-postcode']): TermList {
-  const months = Object.keys(monthlyTotals).sort();
+function crimeTerms(told: Answers['/crime/by-postcode']): TermList {
+  const months = Object.keys(told.monthlyTotals).sort();
   const [first, last] = [months[0], months.at(-1)];
-  const when = first === undefined || last === undefined ? '' : `${monthText(first)} to ${monthText(last)}`;
+  const when = first === undefined || last === undefined ? '' : `, ${monthText(first)} to ${monthText(last)}`;
+  const { kinds, of } = kindsOf(told);
   return [
-    ['Recorded', `${countText(totalCrimes, 'crime')}, ${when}`],
-    ...crimeCategories
+    ['Recorded', `${countText(told.totalCrimes, 'crime')}${when}`],
+    ...kinds
       .slice(0, categoriesShown)
-      .map(({ displayName, count }) => [displayName, numberText(count)] as const),
-    ['Police force', policeForce],
+      .map(
+        ({ name, count }) =>
+          [name, `${numberText(count)}${of === 'all months' ? '' : ` in ${monthText(of)}`}`] as const,
+      ),
+    ['Police force', told.policeForce],
   ];
 }
 

@@ -10,7 +10,7 @@ export async function changelogPage(): Promise<DocsPage> {
   return {
     path: changelogPath,
     title: 'Changelog',
-    summary: 'What a caller or an operator notices, newest version first.',
+    summary: 'Every change that you can notice, newest version first.',
     facts: [],
     trail: [['Documentation', '/docs']],
     blocks: changelogBlocks(written),

@@ -152,6 +152,121 @@ testWith(browser, 'the search finds a page by the keyboard alone, and says how m
   });
 });
 
+type Entry = readonly [href: string, page: string, part: string, words: string];
+
+const wordsIn = (text: string): readonly string[] =>
+  text
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+
+testWith(
+  browser,
+  'the search finds every word by its beginning, titles first, two parts of a page at most, and marks it',
+  async () => {
+    const response = await fetch(`${running.url}/docs/search.json`);
+    const entries: readonly Entry[] = JSON.parse(await response.text());
+    const has = (text: string, typed: string) => wordsIn(text).some((word) => word.startsWith(typed));
+    const holding = (typed: string) =>
+      entries.filter(([, page, part, words]) => [page, part, words].some((text) => has(text, typed)));
+    await withPage('/docs', async (page) => {
+      const box = page.locator('#search');
+      const found = page.locator('#found > a');
+      const count = page.locator('#found-count');
+      for (const typed of ['credit', 'postcode', 'limit', 'age', 'csv', 'key']) {
+        await box.fill(typed);
+        await found.first().waitFor();
+        const hrefs = await found.evaluateAll((links) =>
+          links.map((link) => link.getAttribute('href') ?? ''),
+        );
+        const known = new Map(holding(typed).map((entry) => [entry[0], entry]));
+        const shown = hrefs.map(
+          (href) => known.get(href) ?? assert.fail(`${href} has no word like ${typed}`),
+        );
+        const pages = new Set(holding(typed).map(([, title]) => title));
+        const most = [...pages].reduce(
+          (sum, title) => sum + Math.min(2, holding(typed).filter(([, each]) => each === title).length),
+          0,
+        );
+        assert.equal(shown.length, Math.min(8, most), typed);
+        for (const [, title] of shown)
+          assert.ok(shown.filter(([, each]) => each === title).length <= 2, `${title} for ${typed}`);
+        // One whose title has the word never stands behind one that has it in its text alone.
+        const ranks = shown.map(([, title, part]) => (has(title, typed) ? 0 : has(part, typed) ? 1 : 2));
+        assert.deepEqual(
+          ranks,
+          ranks.toSorted((a, b) => a - b),
+          `${typed}: ${hrefs.join(' ')}`,
+        );
+        assert.equal(await count.textContent(), `${shown.length} results. Press the down arrow to choose.`);
+        const marks = await found.evaluateAll((links) =>
+          links.map((link) =>
+            [...link.querySelectorAll('mark')].map((mark) => mark.textContent?.toLowerCase()),
+          ),
+        );
+        for (const [at, each] of marks.entries())
+          assert.ok(each.length > 0 && each.every((text) => text === typed), `${hrefs[at]} for ${typed}`);
+      }
+      // A part is named with its page, and says the words around the one that was typed.
+      await box.fill('idempotency');
+      await found.first().waitFor();
+      assert.match((await found.first().locator('strong').textContent()) ?? '', /^\S.* › \S/);
+      const [only = assert.fail('every word is in several parts')] = entries
+        .flatMap(([, , , words]) => wordsIn(words))
+        .filter((word) => word.length > 7 && holding(word).length === 1);
+      await box.fill(only);
+      await count.getByText('One result. Press the down arrow to choose it.').waitFor();
+      assert.equal(await found.count(), 1);
+      assert.ok((await found.locator('span').textContent())?.toLowerCase().includes(only), only);
+    });
+  },
+);
+
+testWith(
+  browser,
+  'the search by keys goes round, is closed and emptied, and says if it cannot be reached',
+  async () => {
+    await withPage('/docs', async (page) => {
+      const box = page.locator('#search');
+      const list = page.locator('#found');
+      const options = list.locator('a');
+      const chosen = () =>
+        options.evaluateAll((all) => all.findIndex((each) => each.ariaSelected === 'true'));
+      await box.fill('credits');
+      await list.waitFor();
+      const last = (await options.count()) - 1;
+      assert.equal(await chosen(), -1);
+      for (const [key, expected] of [
+        ['ArrowUp', last],
+        ['ArrowDown', 0],
+        ['ArrowDown', 1],
+        ['ArrowUp', 0],
+        ['ArrowUp', last],
+      ] as const) {
+        await box.press(key);
+        assert.equal(await chosen(), expected, key);
+      }
+      await box.press('Escape');
+      assert.deepEqual([await list.isVisible(), await box.inputValue()], [false, 'credits']);
+      assert.equal(await box.getAttribute('aria-expanded'), 'false');
+      await box.press('Escape');
+      assert.equal(await box.inputValue(), '');
+      await box.fill('credits');
+      await list.waitFor();
+      await box.fill(' ');
+      assert.equal(await list.isVisible(), false);
+      await box.fill('credits');
+      await list.waitFor();
+      await page.getByText('On this page', { exact: true }).click();
+      assert.equal(await list.isVisible(), false);
+      await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503, body: '' }));
+      await page.reload();
+      await box.focus();
+      await page.getByText('The search cannot be reached at the moment.').waitFor();
+    });
+  },
+);
+
 testWith(browser, 'a link to a part of the page that /docs once was arrives at what it named', async () => {
   for (const [anchor, arrives] of Object.entries({
     'get-area-statistics': '/docs/reference/area-statistics',
@@ -163,6 +278,20 @@ testWith(browser, 'a link to a part of the page that /docs once was arrives at w
     await withPage(`/docs#${anchor}`, (page) => page.waitForURL(`${running.url}${arrives}`));
   }
 });
+
+testWith(browser, 'contents that were opened on a narrow screen stand beside the page on a wide one', () =>
+  withPage('/docs', async (page) => {
+    const left = () => page.locator('main').evaluate((main) => main.getBoundingClientRect().left);
+    const beside = await left();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.locator('.menu').click();
+    await page.locator('#contents:popover-open').waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.locator('#contents:popover-open').waitFor({ state: 'detached' });
+    assert.ok(await page.locator('#contents').isVisible());
+    assert.equal(await left(), beside);
+  }),
+);
 
 testWith(
   browser,

@@ -126,7 +126,7 @@ function lookOf(
   const palette = paletteOf(place);
   const widest = Math.max(0, ...drawing.ends.map(({ text }) => wordsWidth(text)));
   return {
-    padding: [12, names === 'direct' ? widest + 22 : 14, 0, 0],
+    padding: [12, names === 'direct' ? widest + 22 : Math.max(14, lastTickBeyond(place, drawing)), 0, 0],
     legend: { show: false },
     scales: {
       x: { time: false, range: () => [...drawing.xRange] },
@@ -145,6 +145,12 @@ function lookOf(
       ),
     ],
   };
+}
+
+/** How far the words below the right edge reach beyond it, where they stand just there. */
+function lastTickBeyond(place: HTMLElement, { xTicks, xRange }: Drawing): number {
+  const last = xTicks(place.clientWidth).at(-1);
+  return last === undefined || last.at < xRange[1] ? 0 : wordsWidth(last.text) / 2 + 6;
 }
 
 function axesOf(drawing: Drawing, palette: Palette, font: string): UPlot.Axis[] {

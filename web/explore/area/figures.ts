@@ -1,7 +1,7 @@
 // Every figure of area statistics with its name, how it is written, and what is said where it is not known.
 
 import type { Answers } from '../../api/answers.ts';
-import { numberText, poundsText } from '../../formats.ts';
+import { dayText, numberText, poundsText } from '../../formats.ts';
 
 export type Statistics = Answers['/area/statistics'];
 type Subject = keyof Statistics;
@@ -200,9 +200,10 @@ export const subjects: readonly {
   { subject: 'amenities', figures: closeBy },
 ];
 
-/** "Census 2021 …, 21 March 2021, Zedbury 001A" */
+/** "Census 2021 …, 21 Mar 2021, for Zedbury 001A." */
 export function sourceText(figure: Figure, basis: readonly Basis[]): string {
-  if (figure.value === null) return `Not known. ${figure.unknown.replace(/^Not (available|compared): /, '')}`;
+  if (figure.value === null)
+    return `Not known. ${sentence(figure.unknown.replace(/^Not (available|compared): /, ''))}`;
   const found = basis.filter(({ fields }) => fields.includes(figure.field));
   if (found.length === 0) return 'Worked out from the other figures.';
   return found
@@ -214,11 +215,14 @@ export function sourceText(figure: Figure, basis: readonly Basis[]): string {
           : area === null
             ? undefined
             : `for ${area}`;
-      return [source, period, ...(where === undefined ? [] : [where])].join(', ');
+      const when = period.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, dayText);
+      return [source, when, ...(where === undefined ? [] : [where])].join(', ');
     })
     .map((text) => `${text}.`)
     .join(' ');
 }
+
+const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 
 const radiusText = (metres: number): string =>
   metres < 1000 ? `${numberText(metres)} m` : `${numberText(metres / 1000)} km`;

@@ -128,7 +128,8 @@ function Amount({ year, letter }: { readonly year: Year; readonly letter: Letter
 
 function ratioText({ councilTaxBands }: Year, letter: Letter): string {
   const amount = amountOf(councilTaxBands, letter);
-  return amount === undefined ? '' : percentText(amount / councilTaxBands.band_d);
+  // Amounts are rounded to pence, so that twice as much is hardly ever exactly that.
+  return amount === undefined ? '' : percentText(Math.round((1000 * amount) / councilTaxBands.band_d) / 1000);
 }
 
 function meaning(nation: Nation | undefined): string {

@@ -48,7 +48,11 @@ function Sides({ told, compared }: { readonly told: Crime; readonly compared: Co
 
 function nationInWords({ name, forces, missing, total }: Compared['nation']): string {
   if (total === null) return '';
-  const counted = `${name} here means the ${countText(forces.length, 'force')} that published every one of these months.`;
+  const [only] = forces;
+  const counted =
+    forces.length === 1
+      ? `${name} here means ${only} alone, the one force that published every one of these months.`
+      : `${name} here means the ${countText(forces.length, 'force')} that published every one of these months.`;
   if (missing.length === 0) return counted;
   const named = missing.slice(0, 6).join(', ');
   const more = missing.length > 6 ? ` and ${missing.length - 6} more` : '';

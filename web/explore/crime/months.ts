@@ -28,14 +28,27 @@ export function monthsInWords(months: readonly string[]): string {
   return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
 }
 
-/** Crimes by category over the period. Undefined where the answer does not list every point. */
-export function categoriesOf({ points, pointsTotal }: Crime): ReadonlyMap<string, number> | undefined {
-  if (points === undefined || points.length !== pointsTotal) return undefined;
+type Kinds = {
+  /** Most first. */
+  readonly kinds: readonly { readonly name: string; readonly count: number }[];
+  readonly of: 'all months' | Crime['referenceMonth'];
+};
+
+/** Crimes by kind over the period; of the newest month alone where the answer does not list every point. */
+export function kindsOf(told: Crime): Kinds {
+  const { points, pointsTotal, crimeCategories, referenceMonth } = told;
+  const isWhole = points !== undefined && points.length === pointsTotal;
   const sums = new Map<string, number>();
-  for (const { byMonth } of points)
+  for (const { byMonth } of isWhole ? points : [])
     for (const counts of Object.values(byMonth))
       for (const [slug, count] of Object.entries(counts)) sums.set(slug, (sums.get(slug) ?? 0) + count);
-  return sums;
+  const kinds = isWhole
+    ? Array.from(sums, ([slug, count]) => ({ name: categoryName(told, slug), count }))
+    : crimeCategories.map(({ displayName, count }) => ({ name: displayName, count }));
+  return {
+    kinds: kinds.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name, 'en-GB')),
+    of: isWhole ? 'all months' : referenceMonth,
+  };
 }
 
 type Totals = Readonly<Record<string, number>>;

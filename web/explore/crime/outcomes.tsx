@@ -35,6 +35,7 @@ export function Outcomes({ told: { crimeCategories, referenceMonth } }: { readon
           caption={`Outcomes by kind of crime, ${month}`}
           rows={crimeCategories}
           keyOf={({ category }) => category}
+          narrow="cards"
           columns={[
             { title: 'Kind', kind: 'name', cell: ({ displayName }) => displayName },
             {

@@ -9,7 +9,7 @@ import type { PanelsWish, Place } from '../place.ts';
 import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
-import { categoriesOf, categoryName, monthsInWords, monthsOf, shortMonth } from './months.ts';
+import { kindsOf, monthsInWords, monthsOf, shortMonth } from './months.ts';
 import { Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
 
@@ -94,20 +94,13 @@ function ByMonth({ told }: { readonly told: Crime }) {
 }
 
 function ByCategory({ told }: { readonly told: Crime }) {
-  const sums = categoriesOf(told);
-  const bars =
-    sums === undefined
-      ? told.crimeCategories.map(({ displayName, count }) => ({ name: displayName, count }))
-      : Array.from(sums, ([slug, count]) => ({ name: categoryName(told, slug), count }));
-  const when = sums === undefined ? monthText(told.referenceMonth) : 'all these months';
-  if (bars.length === 0) return <p class="nothing">No crime was published here for this period.</p>;
+  const { kinds, of } = kindsOf(told);
+  const when = of === 'all months' ? 'all these months' : monthText(of);
+  if (kinds.length === 0) return <p class="nothing">No crime was published here for this period.</p>;
   return (
     <div>
       <h3>By kind, {when}</h3>
-      <ShareBars
-        label={`Crimes by kind, ${when}`}
-        bars={bars.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name, 'en-GB'))}
-      />
+      <ShareBars label={`Crimes by kind, ${when}`} bars={kinds} />
     </div>
   );
 }

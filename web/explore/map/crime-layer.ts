@@ -13,15 +13,11 @@ export type CrimeMonth = {
   readonly total: number | undefined;
 };
 
-/** Oldest first, those without figures among them. */
-export function monthsOf({ referenceMonth, monthsRequested, monthlyTotals }: Crime): readonly CrimeMonth[] {
-  const [year = 0, month = 1] = referenceMonth.split('-').map(Number);
-  return Array.from({ length: monthsRequested }, (_, at) => {
-    const moment = new Date(Date.UTC(year, month - monthsRequested + at, 1));
-    const named = moment.toISOString().slice(0, 7);
-    return { month: named, total: monthlyTotals[named] };
-  });
-}
+/** Those that were asked for, oldest first. The newest may be without figures: a force publishes when it is ready. */
+export const monthsOf = ({ monthCoverage = {}, monthlyTotals }: Crime): readonly CrimeMonth[] =>
+  Object.keys(monthCoverage)
+    .sort()
+    .map((month) => ({ month, total: monthlyTotals[month] }));
 
 export const crimeTones: readonly Tone[] = [
   { colour: '--map-crime', shape: 'disc', words: 'Crimes at a street point: the larger, the more' },

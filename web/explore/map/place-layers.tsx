@@ -63,7 +63,7 @@ export function PlaceLayers(wish: PlaceLayersWish) {
             {...switchOf(id)}
             tones={tonesOfPlaces(id)}
             standing={standingOf(places, total)}
-            lacking={refusalOf(places) ?? (kind?.lacking ? kindLack(kind.total, kind.lacking) : undefined)}
+            lacking={placesLack(id, places)}
           />
         );
       })}
@@ -92,6 +92,13 @@ function crimeLack(crime: Called<'/crime/by-postcode'>): string | undefined {
   return pointsTotal > points.length
     ? `The ${numberText(points.length)} points with the most crimes, of ${numberText(pointsTotal)}.`
     : undefined;
+}
+
+function placesLack(id: (typeof placeLayerIds)[number], places: Called<'/area/places'>): string | undefined {
+  // One call is behind all of these: its first layer says why there is no answer.
+  if (places.kind !== 'answered') return id === placeLayerIds[0] ? refusalOf(places) : undefined;
+  const kind = places.told.kinds[id];
+  return kind?.lacking ? kindLack(kind.total, kind.lacking) : undefined;
 }
 
 const kindLack = (total: number | null, lacking: string): string =>

@@ -115,7 +115,9 @@ type FieldsWish = {
 function FilterFields({ place, field }: FieldsWish) {
   const [months, newBuild, category] = [field('months'), field('newBuild'), field('category')];
   const [sort, order] = [field('sort'), field('order')];
-  const sorted = `${sort.value} ${order.value}`.trim();
+  // What the API does where nothing is said is the first of the list.
+  const said = `${sort.value || 'date'} ${order.value || 'desc'}`;
+  const sorted = said === 'date desc' ? '' : said;
   return (
     <div class="form-row">
       <Choice
