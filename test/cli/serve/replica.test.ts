@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { openHome } from '../../../src/release/store.ts';
 import { layouts } from '../../../src/tables/index.ts';
@@ -68,8 +68,8 @@ const ready = (url: string) => fetch(`${url}/health/ready`);
 
 /** Asks until the answer is as it should be; the test's own time-out ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  // Others have to get on meanwhile.
-  while (!(await isSo())) await setImmediate();
+  // Asking without a pause would take the processor from what is waited for.
+  while (!(await isSo())) await pause(20);
 }
 
 /** Of an account that no limit holds back. */

@@ -34,9 +34,12 @@ export class Service {
 
   /** Waits for a line that was not there yet when `after` lines were. */
   async until(pattern: RegExp, after = 0): Promise<string> {
-    for (;;) {
-      const found = this.lines.slice(after).find((line) => pattern.test(line));
-      if (found !== undefined) return found;
+    for (let seen = after; ; ) {
+      // Each line once: a service that charges says thousands.
+      for (; seen < this.lines.length; seen += 1) {
+        const line = this.lines[seen] ?? '';
+        if (pattern.test(line)) return line;
+      }
       this.assertGoesOn(pattern);
       await this.#wake.promise;
     }

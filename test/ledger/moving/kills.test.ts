@@ -6,10 +6,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { keepCompiledModules } from '../../../bin/compile-cache.js';
 import { LedgerMissing, LedgerUnavailable, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { charging, customer, startMs } from '../bench.ts';
 import { contentsOf, Pair } from './bench.ts';
+
+// Stripping types and compiling would be most of what each of its many processes does.
+keepCompiledModules();
 
 /** Counts what the move asks of either engine, and dies before the one that is named. Tells how many there were. */
 const script = `
@@ -31,7 +35,11 @@ async function move(pair: Pair, from: string, to: string, dyingAt: number): Prom
   const args = ['--input-type=module', '-e', script, String(dyingAt), from, to];
   const child = spawn(process.execPath, args, {
     cwd: import.meta.dirname,
-    env: { PATH: process.env.PATH, DATABASE_URL: pair.url },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DATABASE_URL: pair.url,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';
