@@ -92,11 +92,12 @@ const tooWide = (page: Page): Promise<readonly string[]> =>
       .map((element) => element.tagName + ' .' + element.className);
   })()`);
 
-/** Tables of the dashboard and of the settings, on a phone: whatever is beyond the edge is not seen. */
+/** Tables of the dashboard and of the settings, on a phone: whatever is beyond the edge is not seen. Those of the explorer compare years
+ *  and sales side by side. */
 const sideways = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`(() => {
     if (innerWidth > 600) return [];
-    return [...document.querySelectorAll(':is(.sheet-with-nav, .settings) .table-frame')]
+    return [...document.querySelectorAll(':is(.sheet-with-nav, .settings) .table-frame:not(.panel *)')]
       .filter((frame) => frame.checkVisibility() && frame.scrollWidth > frame.clientWidth)
       .map((frame) => frame.getAttribute('aria-label'));
   })()`);
