@@ -380,7 +380,9 @@ describe('the loss of a running ledger', () => {
   it('is told also where the home is gone and nothing can be saved', async () => {
     const { ledger, told } = await watched();
     await ledger.charge(charging(ada.caller, 'c1'));
-    rmSync(home, { recursive: true });
+    // In one step: a ledger that notices halfway saves itself into what is left.
+    renameSync(home, `${home} gone`);
+    rmSync(`${home} gone`, { recursive: true });
     await told.until(/the lost ledger could not be saved/);
     await assert.rejects(ledger.charge(charging(ada.caller, 'c2')), LedgerOutOfService);
     await ledger.close();
