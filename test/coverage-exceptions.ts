@@ -162,8 +162,11 @@ const shared: readonly {
     lines: {
       'postgres/charging.ts': [
         'return charges.flatMap((charge) => results.get(charge) ?? []);',
-        'if (row === undefined || kind === undefined) throw',
+        "if (stretch === undefined) throw new TypeError('the database did not tell",
+        'if (kind === undefined) throw new TypeError(`',
       ],
+      'sqlite/ledger.ts': ['const payer = first && this.#findPayer(first);', 'one !== undefined &&'],
+      'sqlite/posting.ts': ["if (charge === undefined) throw new RangeError('There is no charge"],
       'postgres/desk.ts': [
         'if (this.#parts.keys === undefined) throw',
         'if (seq === undefined) throw',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Charge, Charged } from '../../src/ledger/ledger.ts';
+import { type Charge, type Charged, LedgerRefusal } from '../../src/ledger/ledger.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
 import {
   assertBooksAgree,
@@ -94,6 +94,36 @@ export function togetherGuarantees(guarantee: Guarantee, engine: Engine): void {
     );
     await assertBooksAgree(accounts);
     const { breaks, contradictions } = await journals.verify(startMs + 200 * dayMs);
+    assert.deepEqual([breaks, contradictions], [[], []]);
+  });
+  guarantee('charges of one request that are for several keys are each for their own', async (bench) => {
+    const { accounts, journals, ledger } = bench;
+    const terms = { allowance: 100 };
+    const [ada, bob] = [await customer(accounts, 'basic', terms), await customer(accounts, 'basic', terms)];
+    // No such payer: the key is of somebody else.
+    const nobody = { ...ada, caller: { ...ada.caller, accountId: bob.accountId } };
+    const chargesOf = ({ caller }: Customer, name: string, count: number) =>
+      Array.from({ length: count }, (_, number) => ({
+        ...charging(caller, `${name} ${number}`),
+        requestId: 'one request',
+      }));
+    const results = await ledger.chargeTogether([
+      ...chargesOf(ada, 'ada', 25),
+      ...chargesOf(bob, 'bob', 25),
+      ...chargesOf(nobody, 'nobody', 25),
+    ]);
+    const inTurn = Array.from({ length: 25 }, (_, number) => 99 - number);
+    assert.deepEqual(
+      results.map((result) => (result instanceof Error ? result.constructor : result.creditsRemaining)),
+      [...inTurn, ...inTurn, ...Array<typeof LedgerRefusal>(25).fill(LedgerRefusal)],
+    );
+    for (const { accountId, caller } of [ada, bob]) {
+      const charges = (await accounts.journalOf(accountId)).filter(({ chargeId }) => chargeId !== null);
+      assert.deepEqual(new Set(charges.map(({ keyId }) => keyId)), new Set([caller.keyId]));
+      assert.equal(charges.length, 25);
+    }
+    await assertBooksAgree(accounts);
+    const { breaks, contradictions } = await journals.verify(startMs);
     assert.deepEqual([breaks, contradictions], [[], []]);
   });
 }

@@ -83,6 +83,39 @@ describe('a commit that fails', () => {
     await assertBooksAgree(accounts);
   });
 
+  const strangeTriggers = {
+    'is refused': { statement: "SELECT RAISE(ABORT, 'no more today')", says: /no more today/ },
+    'brings another entry with it': {
+      statement: `INSERT INTO journal (account, at, kind, credits, balance_after, lasting, lasting_after)
+        SELECT account, at, kind, 0, balance_after, 0, lasting_after FROM journal WHERE seq = 1`,
+      says: /journal went on at 22, not at 21/,
+    },
+  };
+  for (const [what, { statement, says }] of Object.entries(strangeTriggers))
+    it(`since one of many charges ${what} takes none of them`, async () => {
+      const { ledger, accounts } = await open();
+      const { accountId, caller } = await customer(accounts, 'basic');
+      const other = new DatabaseSync(path);
+      other.exec(`CREATE TRIGGER strange BEFORE INSERT ON journal WHEN NEW.charge_id = 'c7'
+        BEGIN ${statement}; END`);
+      const charges = Array.from({ length: 20 }, (_, number) => ({
+        ...charging(caller, `c${number}`),
+        requestId: 'one request',
+      }));
+      await assert.rejects(ledger.chargeTogether(charges), (error) => {
+        assert.ok(error instanceof LedgerUnavailable && error.cause instanceof Error);
+        assert.match(error.cause.message, says);
+        return true;
+      });
+      other.exec('DROP TRIGGER strange');
+      other.close();
+      assert.equal(await balanceOf(accounts, accountId), 5_000);
+      const results = await ledger.chargeTogether(charges);
+      assert.ok(results.every((result) => 'kind' in result && result.kind === 'charged'));
+      assert.equal(await balanceOf(accounts, accountId), 4_980);
+      await assertBooksAgree(accounts);
+    });
+
   it('for an account whose anchor no date can hold stops nobody else', async () => {
     const { ledger, accounts } = await open();
     const [broken, sound] = [await customer(accounts, 'basic'), await customer(accounts, 'basic')];
