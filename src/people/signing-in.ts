@@ -33,6 +33,12 @@ const wrongCode = refuse(
   'The code is wrong or was used before; wait for the next one, or use a recovery code.',
   { field: 'code' },
 );
+/** While the second factor is set up there are no recovery codes yet. */
+const wrongFirstCode = refuse(
+  'WRONG_CREDENTIALS',
+  'The code is wrong or was used before; wait for the next one, and see that the clock of your phone is right.',
+  { field: 'code' },
+);
 
 export class SignIn implements SigningIn {
   readonly #ground: Ground;
@@ -104,15 +110,23 @@ export class SignIn implements SigningIn {
     if (person === undefined) return notFound('person');
     const proved = await this.provePassword(person, password);
     if (proved.kind === 'refused' || person.totpSecret === null) return proved;
-    return this.proveCode(person, code ?? '', (sql) => codeVerdict(sql, person, code ?? '', now()));
+    return this.#proveCode(personId, code ?? '', async (sql) =>
+      (await codeVerdict(sql, person, code ?? '', now())) === 'wrong' ? wrongCode : done,
+    );
   }
 
-  /** Six digits are soon guessed where nobody counts: each try is counted, also by whoever has the password. */
-  async proveCode(
-    { personId }: Credentials,
+  async proveFirstCode(
+    personId: string,
     code: string,
     judge: (sql: Sql) => Promise<'right' | 'wrong'>,
   ): Promise<Outcome> {
+    return this.#proveCode(personId, code, async (sql) =>
+      (await judge(sql)) === 'wrong' ? wrongFirstCode : done,
+    );
+  }
+
+  /** Six digits are soon guessed where nobody counts: each try is counted, also by whoever has the password. */
+  async #proveCode(personId: string, code: string, judge: (sql: Sql) => Promise<Outcome>): Promise<Outcome> {
     if (code === '')
       return refuse('WRONG_CREDENTIALS', 'Type the code from your authenticator app.', { field: 'code' });
     const { records, now } = this.#ground;
@@ -120,9 +134,9 @@ export class SignIn implements SigningIn {
     const { waitMs } = await this.#throttle.begin([count], now());
     if (waitMs > 0) return refuseForNow(waitMs);
     return records.transaction(async (sql) => {
-      if ((await judge(sql)) === 'wrong') return wrongCode;
-      await this.#throttle.takeBack(sql, { forget: [count], keep: [] }, now());
-      return done;
+      const outcome = await judge(sql);
+      if (outcome.kind === 'done') await this.#throttle.takeBack(sql, { forget: [count], keep: [] }, now());
+      return outcome;
     });
   }
 

@@ -98,7 +98,7 @@ const markdownText = (lines: Lines): string =>
 
 /** Nothing of what was asked is read as a mark. */
 const noSuchPage = (path: string): DocsPage => ({
-  path: '/docs',
+  path,
   title: path.startsWith(`${errorListPath}/`) ? 'No such error code' : 'No such page',
   summary: `There is nothing at \`${path.replaceAll('`', '')}\`.`,
   facts: [],

@@ -45,7 +45,7 @@ export class Authenticator implements SecondFactor {
     if (person === undefined || pending === null) {
       return refuse('CONFLICT', 'There is nothing to confirm; start setting up the second factor again.');
     }
-    const proved = await this.#signIn.proveCode(person, code, (sql) =>
+    const proved = await this.#signIn.proveFirstCode(personId, code, (sql) =>
       useCode(sql, personId, { secret: pending, lastStep: person.totpStep }, code, now()),
     );
     if (proved.kind === 'refused') return proved;
