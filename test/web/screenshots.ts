@@ -5,7 +5,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { startBrowser } from '../browser.ts';
 import { browser } from '../requirements.ts';
-import { bundledHome, startDomesday } from '../rig.ts';
+import { bundledHome } from '../rig.ts';
+import { startDemo } from './demo.ts';
 import { show } from './show.ts';
 import { states } from './states/index.ts';
 import { lookAs, looks, visit } from './visit.ts';
@@ -15,7 +16,7 @@ if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.wh
 const wanted = states.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 mkdirSync(folder, { recursive: true });
 const { home, remove } = await bundledHome();
-const running = await startDomesday(home);
+const running = await startDemo(home);
 const started = await startBrowser(browser.value);
 const visited = await visit(started.browser, running.url, looks[0]);
 let failed = 0;
