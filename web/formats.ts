@@ -53,6 +53,9 @@ export const clockText = (atMs: number): string => clock.format(atMs);
 export const dayText = (day: string): string => dateOfUtc.format(Date.parse(`${day}T00:00:00Z`));
 /** Of a month by UTC: YYYY-MM. */
 export const monthText = (named: string): string => month.format(Date.parse(`${named}-01T00:00:00Z`));
+/** "320 m", "1.8 km". */
+export const distanceText = (metres: number): string =>
+  metres < 1000 ? `${whole.format(Math.round(metres))} m` : `${oneDecimal.format(metres / 1000)} km`;
 export const millisecondsText = (value: number): string =>
   value < 10 ? `${tenthsOf.format(value)} ms` : `${whole.format(Math.round(value))} ms`;
 

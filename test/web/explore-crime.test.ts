@@ -142,6 +142,10 @@ testWith(
         kinds.map((count) => percentText(count / sum(kinds))).sort(),
         name,
       );
+    const tracks = await crime
+      .locator('.shares .share-track')
+      .evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
+    assert.equal(new Set(tracks).size, 1, 'bars of all columns have one scale');
     const first = shares.map(([, share = '']) => Number.parseFloat(share));
     assert.deepEqual(
       first,

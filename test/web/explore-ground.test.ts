@@ -238,6 +238,15 @@ testWith(
   },
 );
 
+testWith(browser, 'a postcode that the made-up town lacks leads to those it has', async () => {
+  const visited = await visitOf(closed);
+  await visited.page.goto('/explore/ZZ9-9ZZ');
+  await visited.page.getByText('ZZ9 9ZZ is not a postcode of the made-up town.').waitFor();
+  await visited.page.getByRole('link', { name: 'ZZ1 1AA' }).click();
+  await headingOf(visited.page, 'ZZ1 1AA').waitFor();
+  await visited.close();
+});
+
 testWith(browser, 'the last places are remembered in this browser, and forgotten when asked', async () => {
   const visited = await visitOf(demo);
   const { page } = visited;

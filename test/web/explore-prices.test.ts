@@ -341,6 +341,19 @@ testWith(browser, 'a panel whose call fails says so and asks again; the other li
   await opened.close();
 });
 
+testWith(browser, 'a filter that does not fit says what to do, and is not sent again', async () => {
+  const opened = await open('/explore/ZZ1-1AA?min-price=dear');
+  const { page } = opened;
+  for (const id of ['prices', 'sales']) {
+    await panel(page, id).getByText('A filter does not fit').waitFor();
+    await panel(page, id).getByText('Change it among the filters, or clear the filters.').waitFor();
+    assert.equal(await panel(page, id).getByRole('button', { name: 'Try again' }).count(), 0);
+  }
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await chart(panel(page, 'sales'), /^Price by day/).waitFor();
+  await opened.close();
+});
+
 testWith(browser, 'with everything open it can be read by everybody, on a phone and on a desk', async () => {
   for (const look of [
     { width: 360, colours: 'dark' },

@@ -117,7 +117,7 @@ testWith(
     const { lower, upper } = told.summary.quartiles ?? assert.fail('no quartiles');
     const prices = page.locator('#prices');
     await prices
-      .getByText(`half of them from ${shortPounds(lower)} to ${shortPounds(upper)}`, { exact: true })
+      .getByText(`half sold for ${shortPounds(lower)} to ${shortPounds(upper)}`, { exact: true })
       .waitFor();
     const { months } = await desk.call('/area/sold-prices/trend', asked);
     await prices.getByText('As a table or a file').click();

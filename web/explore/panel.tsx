@@ -132,13 +132,20 @@ const titles: Readonly<Record<string, string>> = {
   UNREACHABLE: 'No answer',
   POSTCODE_NOT_FOUND: 'Not for this postcode',
   NO_CRIME_DATA: 'No police data here',
+  INVALID_PARAMETER: 'A filter does not fit',
 };
 
 /** The same question has the same answer. */
-const lasting: ReadonlySet<string> = new Set(['POSTCODE_NOT_FOUND', 'NO_CRIME_DATA', 'INVALID_POSTCODE']);
+const lasting: ReadonlySet<string> = new Set([
+  'POSTCODE_NOT_FOUND',
+  'NO_CRIME_DATA',
+  'INVALID_POSTCODE',
+  'INVALID_PARAMETER',
+]);
 
 function WhatToDo({ code }: { readonly code: string }) {
   const payer = usePayer();
+  if (code === 'INVALID_PARAMETER') return <p>Change it among the filters, or clear the filters.</p>;
   if (code !== 'INSUFFICIENT_CREDITS') return null;
   return payer.kind === 'account' ? (
     <p>

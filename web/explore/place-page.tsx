@@ -5,6 +5,7 @@ import type { Answers } from '../api/answers.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page, type PageNav } from '../components/page.tsx';
+import { Part } from '../components/parts.tsx';
 import { monthText } from '../formats.ts';
 import { navigate } from '../router.ts';
 import { AreaPanels } from './area/panels.tsx';
@@ -15,10 +16,11 @@ import { CrimePanels } from './crime/panels.tsx';
 import { useCanonicalPath } from './find-place.tsx';
 import { MapPanel } from './map/panels.tsx';
 import type { Paying, usePaying } from './paying.ts';
-import { type PanelsWish, type Place, pathOf, postcodePlace } from './place.ts';
+import { isOfTown, type PanelsWish, type Place, pathOf, postcodePlace } from './place.ts';
 import { PricesPanels } from './prices/panels.tsx';
 import { remember } from './recent.ts';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
+import { town } from './town.ts';
 import { useCall } from './use-call.ts';
 
 type PlacePageWish = PanelsWish & {
@@ -55,8 +57,23 @@ export function PlacePage(wish: PlacePageWish) {
   }, [place.slug, where]);
   if (lookup.kind === 'refused' && lookup.code === 'POSTCODE_NOT_FOUND')
     return (
-      <Page title={place.title} lead={lookup.message} width="narrow">
+      <Page
+        title={place.title}
+        lead={isOfTown(place.slug) ? `${place.title} is not a postcode of the made-up town.` : lookup.message}
+        width="narrow"
+      >
         <PlaceSearch label="Another postcode or place" {...searching} />
+        {isOfTown(place.slug) ? (
+          <Part title="Postcodes of the made-up town">
+            <PlaceLinks
+              places={town.map(({ place: { slug: to, title: postcode }, what }) => ({
+                slug: to,
+                title: postcode,
+                what,
+              }))}
+            />
+          </Part>
+        ) : null}
       </Page>
     );
   const title = beside === undefined ? place.title : `${place.title} and ${beside.title}`;
@@ -65,6 +82,7 @@ export function PlacePage(wish: PlacePageWish) {
       title={title}
       lead={
         <span class="place-where">
+          {beside === undefined || where === undefined ? null : `${place.title}: `}
           {where ?? (lookup.kind === 'loading' ? '…' : 'We could not look up where this is.')}
         </span>
       }

@@ -100,13 +100,13 @@ const areaTerms = ({
   transport,
   amenities,
 }: Answers['/area/statistics']): TermList => [
-  ['People', orUnknown(demographics.population)],
+  ['Residents', orUnknown(demographics.population)],
   ['Median age', orUnknown(demographics.medianAge)],
   ['Households', orUnknown(demographics.households)],
-  ['Median income', orUnknown(demographics.medianIncome, poundsText)],
+  ['Median income before tax', orUnknown(demographics.medianIncome, poundsText)],
   ['Primary schools', orUnknown(schools.primary)],
   ['Secondary schools', orUnknown(schools.secondary)],
-  ['Rail stations', orUnknown(transport.railStations)],
+  ['Railway stations', orUnknown(transport.railStations)],
   ['Bus routes', orUnknown(transport.busRoutes)],
   [
     'Nearest supermarket',
@@ -152,7 +152,7 @@ function TaxBands({ tax }: { readonly tax: Answers['/council-tax/lookup'] }) {
   return (
     <>
       <p>
-        {tax.authority}, {tax.taxYear}
+        {tax.authority}, {tax.taxYear}: pounds a year for each band
       </p>
       <dl class="report-bands" aria-label="Council tax by band">
         {bands.map(([band, amount]) => (

@@ -69,13 +69,15 @@ function dayOf(moment: string): string {
   });
 }
 
+const inOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
+
 const overview = (datasets: Held['datasets']): Block =>
   table(
     ['Dataset', 'Data of', 'Loaded', 'Rows', 'Extent'],
     datasets.map(({ name, title, asOf, loadedAt, rows, extent }) => [
       `[${title}](#${name})`,
-      dayOf(asOf),
-      dayOf(loadedAt),
+      inOneLine(dayOf(asOf)),
+      inOneLine(dayOf(loadedAt)),
       rows.toLocaleString('en-GB'),
       extent,
     ]),

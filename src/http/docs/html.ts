@@ -69,6 +69,9 @@ export function breakable(text: string): readonly Html[] {
 /** Text of ours, with the marks that inline.ts reads. */
 export const prose = (text: string): readonly Html[] => inlineOf(text).map(inlineHtml);
 
+/** As many characters go to the next line whole, on a phone too: a broken date or code is read twice. */
+const fitsALine = 20;
+
 function inlineHtml(part: Inline): Html {
   switch (part.kind) {
     case 'plain':
@@ -76,7 +79,9 @@ function inlineHtml(part: Inline): Html {
     case 'strong':
       return html`<strong>${part.text}</strong>`;
     case 'code':
-      return html`<code>${breakable(part.text)}</code>`;
+      return part.text.length <= fitsALine
+        ? html`<code class="short">${part.text}</code>`
+        : html`<code>${breakable(part.text)}</code>`;
     case 'link': {
       const [first] = part.inside;
       const isCode = part.inside.length === 1 && first?.kind === 'code' && isErrorCode(first.text);

@@ -59,7 +59,7 @@ function bar({ version }: Frame): Html {
 <div id="found" class="found" role="listbox" aria-label="Pages found" hidden></div>
 <p id="found-count" class="unseen" role="status"></p>
 </form>
-<p class="elsewhere"><a href="/account">Dashboard</a></p>
+<p class="elsewhere"><a href="/explore">Explore</a> <a href="/account">Dashboard</a></p>
 </header>`;
 }
 

@@ -67,8 +67,10 @@ function render(block: Block, shown: Shown, id: string): Html {
 /** On a phone cells stand below each other, each with the title of its column. */
 const tableRow = ([first = '', ...others]: readonly string[], head: readonly string[]): Html =>
   html`<tr><th scope="row">${prose(first)}</th>${others.map(
-    (cell, place) => html`<td data-title="${head[place + 1] ?? ''}">${prose(cell)}</td>`,
+    (cell, place) => html`<td data-title="${asLabel(head[place + 1] ?? '')}">${prose(cell)}</td>`,
   )}</tr>\n`;
+
+const asLabel = (title: string): string => (title.endsWith('?') ? title : `${title}:`);
 
 const copyButton = html`<button type="button" class="copy js-only" hidden>Copy</button>`;
 

@@ -47,7 +47,7 @@ export const exploreGroundStates: readonly State[] = [
     name: 'explore-no-such-place',
     path: '/explore/ZZ9-9ZZ',
     answers: closed,
-    shows: 'is none of the fictional',
+    shows: 'is not a postcode of the made-up town',
   },
   {
     name: 'explore-nobody-pays',

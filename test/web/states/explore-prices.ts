@@ -45,7 +45,7 @@ export const explorePriceStates: readonly State[] = [
     'Clear the filters',
   ),
   at('explore-prices-none', '/explore/ZZ1-1AA?min-price=90000000', 'No matching sales'),
-  at('explore-prices-wrong-filter', '/explore/ZZ1-1AA?min-price=dear', 'This panel has no answer'),
+  at('explore-prices-wrong-filter', '/explore/ZZ1-1AA?min-price=dear', 'A filter does not fit'),
   {
     ...at('explore-prices-no-register', '/explore/ZZ1-1AA', 'No sale in ZZ1 is in this register'),
     act: noRegister,

@@ -152,7 +152,7 @@ const schools = ({ schools: told }: Statistics): readonly Figure[] => [
   },
   {
     field: 'averageRating',
-    label: 'Average tier, 4 is best',
+    label: 'Average rating (4 is best)',
     value: plain(told.averageRating),
     unknown: 'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',
   },

@@ -1,7 +1,7 @@
 // The best rated schools around, with what the rating rests on.
 
 import { type Column, Table } from '../../components/table.tsx';
-import { dayText, numberText } from '../../formats.ts';
+import { dayText, distanceText } from '../../formats.ts';
 import type { Statistics } from './figures.ts';
 
 type School = Statistics['schools']['topSchools'][number];
@@ -18,9 +18,9 @@ export function TopSchools({ schools }: { readonly schools: readonly School[] })
         keyOf={({ urn, name, distanceKm }) => urn ?? `${name} ${distanceKm}`}
         columns={[
           { title: 'School', kind: 'name', cell: ({ name }) => name },
-          { title: 'Phase', cell: ({ phase }) => phase },
+          { title: 'Phase', cell: ({ phase }) => <span class="in-one-line">{phase}</span> },
           ...(isRated ? ratingColumns : []),
-          { title: 'Distance', kind: 'number', cell: ({ distanceKm }) => `${numberText(distanceKm)} km` },
+          { title: 'Distance', kind: 'number', cell: ({ distanceKm }) => distanceText(1000 * distanceKm) },
         ]}
       />
     </div>

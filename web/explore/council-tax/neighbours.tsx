@@ -3,7 +3,7 @@
 import type { Answers } from '../../api/answers.ts';
 import { Loading, Notice } from '../../components/notice.tsx';
 import { Table } from '../../components/table.tsx';
-import { numberText } from '../../formats.ts';
+import { distanceText } from '../../formats.ts';
 import { ThisCall } from '../this-call.tsx';
 import { useCall } from '../use-call.ts';
 import { amountText } from './bands.ts';
@@ -67,7 +67,7 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
               by: ({ band_d }) => band_d ?? -1,
             },
             {
-              title: 'Against here',
+              title: 'Compared with here',
               kind: 'number',
               cell: ({ authorityCode, band_d = null }) =>
                 authorityCode === own || band_d === null || here === null
@@ -81,8 +81,5 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
     </>
   );
 }
-
-const distanceText = (metres: number): string =>
-  metres < 1000 ? `${numberText(metres)} m` : `${numberText(Math.round(metres / 100) / 10)} km`;
 
 const differenceText = (pounds: number): string => `${pounds < 0 ? '−' : '+'}${amountText(Math.abs(pounds))}`;

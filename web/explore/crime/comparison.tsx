@@ -5,7 +5,7 @@ import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Loading, Notice } from '../../components/notice.tsx';
 import { Table } from '../../components/table.tsx';
-import { countText, percentText } from '../../formats.ts';
+import { countText, monthText, percentText } from '../../formats.ts';
 import { ThisCall } from '../this-call.tsx';
 import { useCall } from '../use-call.ts';
 import { categoryName, indexOf, shortMonth, spanOf, yearChange } from './months.ts';
@@ -126,7 +126,7 @@ function Shares(wish: SidesWish) {
   const most = Math.max(0.01, ...rows.flatMap(({ shares }) => shares.map((share) => share ?? 0)));
   return (
     <div class="shares">
-      <h3>Share of each kind</h3>
+      <h3>Share of each kind, {periodOf(wish.compared)}</h3>
       <Table
         caption="Share of each kind of crime"
         rows={rows}
@@ -143,6 +143,13 @@ function Shares(wish: SidesWish) {
       />
     </div>
   );
+}
+
+/** It is longer than that of the bars above, so that shares differ from theirs. */
+function periodOf({ months }: Compared): string {
+  const span = spanOf(months);
+  const [first, last] = [span[0], span.at(-1)];
+  return first === undefined || last === undefined ? '' : `${monthText(first)} to ${monthText(last)}`;
 }
 
 function ShareCell({ share, most }: { readonly share: number | null; readonly most: number }) {

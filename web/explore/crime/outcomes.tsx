@@ -23,13 +23,15 @@ export function Outcomes({ told: { crimeCategories, referenceMonth } }: { readon
   if (sums.size === 0) return null;
   const month = monthText(referenceMonth);
   return (
-    <div>
-      <h3>What happened next, {month}</h3>
-      <ShareBars
-        label={`Outcomes of the crimes of ${month}`}
-        bars={Array.from(sums, ([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)}
-      />
-      <details>
+    <>
+      <div>
+        <h3>What happened next, {month}</h3>
+        <ShareBars
+          label={`Outcomes of the crimes of ${month}`}
+          bars={Array.from(sums, ([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)}
+        />
+      </div>
+      <details class="by-outcome">
         <summary>Outcomes by kind of crime</summary>
         <Table
           caption={`Outcomes by kind of crime, ${month}`}
@@ -48,7 +50,7 @@ export function Outcomes({ told: { crimeCategories, referenceMonth } }: { readon
           ]}
         />
       </details>
-    </div>
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ const patienceMs = 500;
 /** Of the map with its switches, about. */
 const roomPixels = 640;
 
-export function MapPanel({ place }: PanelsWish) {
+export function MapPanel({ place, beside }: PanelsWish) {
   const { postcode: asked } = place;
   const called = useCall('/postcodes/lookup', { postcode: asked });
   // Side by side with where it is.
@@ -26,7 +26,13 @@ export function MapPanel({ place }: PanelsWish) {
       ? { kind: 'loading', call: called.call, again: called.again }
       : called;
   return (
-    <Panel id="map" title="Map" called={shown} room={roomPixels} coverage="sample alone">
+    <Panel
+      id="map"
+      title={beside === undefined ? 'Map' : `Map, ${place.title}`}
+      called={shown}
+      room={roomPixels}
+      coverage="sample alone"
+    >
       {({ latitude, longitude, postcode }) =>
         latitude === null || longitude === null ? (
           <p class="lacking">

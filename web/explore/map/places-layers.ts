@@ -24,7 +24,7 @@ const schoolTones = [
   { colour: '--map-school-2', shape: 'square', letter: 'G', words: 'Good' },
   { colour: '--map-school-3', shape: 'square', letter: 'R', words: 'Requires improvement' },
   { colour: '--map-school-4', shape: 'square', letter: 'I', words: 'Inadequate' },
-  { colour: '--map-school-0', shape: 'square', letter: '·', words: 'No such rating is known' },
+  { colour: '--map-school-0', shape: 'square', letter: '·', words: 'None of these grades' },
 ] as const satisfies readonly Tone[];
 
 const amenityTones = [

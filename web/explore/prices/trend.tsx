@@ -16,7 +16,7 @@ import {
 } from '../../formats.ts';
 import { Panel } from '../panel.tsx';
 import { type Called, toldOf } from '../use-call.ts';
-import { changeOf, type Sales, type Trend, typeNames, types, whyNoPrice } from './figures.ts';
+import { changeOf, type Sales, type Trend, types, whyNoPrice } from './figures.ts';
 import type { SaleWish } from './question.ts';
 
 /** What is asked of one place. */
@@ -113,14 +113,16 @@ function medianWords(sales: Asked['sales']): string {
   }
 }
 
-const rangeWords = (told: Sales | undefined): string =>
-  told === undefined || told.totalResults === 0 ? 'half of the sales cost less' : middleWords(told.summary);
+function rangeWords(told: Sales | undefined): string {
+  if (told === undefined) return 'half of the sales cost less';
+  return told.totalResults === 0 ? '' : middleWords(told.summary);
+}
 
 /** Quartiles are asked for. */
 const middleWords = ({ quartiles, priceRange }: Sales['summary']): string =>
   quartiles === undefined
     ? `from ${shortPounds(priceRange.min)} to ${shortPounds(priceRange.max)}`
-    : `half of them from ${shortPounds(quartiles.lower)} to ${shortPounds(quartiles.upper)}`;
+    : `half sold for ${shortPounds(quartiles.lower)} to ${shortPounds(quartiles.upper)}`;
 
 function changeWords(months: Trend['months']): { readonly value: string; readonly note: string } {
   const change = changeOf(months);
@@ -128,7 +130,7 @@ function changeWords(months: Trend['months']): { readonly value: string; readonl
   const sign = change.share > 0 ? '+' : change.share < 0 ? '−' : '±';
   return {
     value: `${sign}${percentText(Math.abs(change.share))}`,
-    note: `last ${change.months} known months against the same a year before`,
+    note: `last ${change.months} known months against the same months a year before`,
   };
 }
 
@@ -175,6 +177,14 @@ function told(trend: Asked['trend'], words: (trend: Trend) => string): string {
   }
 }
 
+const kindWords = {
+  D: 'detached',
+  S: 'semi-detached',
+  T: 'terraced',
+  F: 'flats',
+  O: 'other kinds',
+} as const satisfies Readonly<Record<(typeof types)[number], string>>;
+
 type TrendChartWish = {
   readonly here: string;
   readonly trend: Trend;
@@ -186,7 +196,7 @@ function TrendChart({ here, trend, beside, wish }: TrendChartWish) {
   const { months } = trend;
   const other = beside === undefined ? undefined : toldOf(beside.trend);
   const kind = types.find((type) => type === wish.type);
-  const what = kind === undefined ? 'all kinds' : typeNames[kind].toLowerCase();
+  const what = kind === undefined ? 'all kinds' : kindWords[kind];
   const medians = (of: Trend) => of.months.map(({ medianPrice }) => medianPrice);
   return (
     <Chart
