@@ -127,7 +127,7 @@ export const endpointTable = (endpoints: readonly Endpoint[]): Block =>
         endpoint.credits === 0 ? 'free' : String(endpoint.credits),
         endpoint.summary,
       ]),
-      [`[\`/batch\`](${guidePath('batch')})`, 'as its calls', 'Up to 100 calls in one request'],
+      [`[\`/batch\`](${guidePath('batch')})`, 'those of its calls', 'Up to 100 calls in one request'],
     ],
   );
 

@@ -96,15 +96,19 @@ export function PlaceMap({ place, latitude, longitude, places, crime }: PlaceMap
           attributions={attributions}
         />
         <div class="map-lists">
-          {layers.toReversed().map((layer) => (
-            <OpenedList
-              key={layer.id}
-              layer={layer}
-              title={titles[layer.id]}
-              called={calls[layer.id]}
-              onShow={show}
-            />
-          ))}
+          {/* Whether there are none or none is known, its switch says. */}
+          {layers
+            .toReversed()
+            .filter(({ xs }) => xs.length > 0)
+            .map((layer) => (
+              <OpenedList
+                key={layer.id}
+                layer={layer}
+                title={titles[layer.id]}
+                called={calls[layer.id]}
+                onShow={show}
+              />
+            ))}
         </div>
       </div>
     </div>
