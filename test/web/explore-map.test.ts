@@ -285,3 +285,13 @@ testWith(browser, 'a layer whose call fails says so, and the others stay', async
   await lookOver(visited, 'a map without crimes');
   await visited.close();
 });
+
+testWith(browser, 'a layer of which nothing is known has no list that says 0', async () => {
+  const visited = await visit(there(opened).browser, there(running).url, phone);
+  const { page } = visited;
+  await page.goto('/explore/ZZ4-1AA?layers=schools,stops');
+  await page.getByText('Bus stops as a list').waitFor();
+  assert.equal(await layer(page, 'schools').locator('.layer-standing').innerText(), 'not known');
+  assert.equal(await page.getByText('Schools as a list').count(), 0);
+  await visited.close();
+});
