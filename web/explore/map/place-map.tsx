@@ -96,10 +96,10 @@ export function PlaceMap({ place, latitude, longitude, places, crime }: PlaceMap
           attributions={attributions}
         />
         <div class="map-lists">
-          {/* Whether there are none or none is known, its switch says. */}
+          {/* Whether there are none or none is known, its switch says. That of crimes stays open from month to month. */}
           {layers
             .toReversed()
-            .filter(({ xs }) => xs.length > 0)
+            .filter(({ id, xs }) => id === 'crime' || xs.length > 0)
             .map((layer) => (
               <OpenedList
                 key={layer.id}
