@@ -105,11 +105,15 @@ const table = {
   UNAUTHORIZED: {
     status: 401,
     message: 'Send a valid API key in the X-API-Key header.',
+    advice:
+      'Send a valid API key in the X-API-Key header. The message says whether no key arrived, whether it arrived in `Authorization`, or whether what arrived is not a key. If it is one, it is unknown to this service, revoked or expired; the reply does not say which.',
     when: 'The key is missing, unknown, revoked or expired (area endpoints).',
   },
   AUTHENTICATION_REQUIRED: {
     status: 401,
     message: 'Send a valid API key in the X-API-Key header.',
+    advice:
+      'Send a valid API key in the X-API-Key header. The message says whether no key arrived, whether it arrived in `Authorization`, or whether what arrived is not a key. If it is one, it is unknown to this service, revoked or expired; the reply does not say which.',
     when: 'The key is missing, unknown, revoked or expired.',
   },
   INSUFFICIENT_CREDITS: {
@@ -167,7 +171,7 @@ const table = {
     status: 404,
     message: 'Royal Mail withdrew this postcode in 2019-05; send one of `nearest`.',
     advice:
-      'Check the postcode for a typing slip. If it was withdrawn, send the postcode that is used there now; `nearest` lists those around it. If the message says that the postcode is outside the sample or unknown to a test key, send an example from /docs.',
+      'Check the postcode for a typing slip. If it was withdrawn, send the postcode that is used there now; `nearest` lists those around it. If the message says that the postcode is outside the sample or unknown to a test key, send one that the message names.',
     when: 'The postcode is well formed, but this service does not know it or it is no longer in use. For a withdrawn postcode, `terminated` is the month of withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last location.',
     extras: { terminated: '2019-05', nearest: [{ postcode: 'ZZ1 1AB', distanceMetres: 40 }] },
   },
@@ -196,7 +200,7 @@ const table = {
     message:
       'No data of Zedborth Police is loaded for 2026-09; its newest loaded month is 2026-08, which `months=2` reaches.',
     advice:
-      'If the error has `lastMonthLoaded`, ask for enough `months` to reach it, up to 24. Otherwise send another postcode: one nearby if `reason` is `no-grid-reference` or `force-unknown`, an example from /docs if it is `not-in-sample`, and a postcode of another police force in all other cases.',
+      'If the error has `lastMonthLoaded`, ask for enough `months` to reach it, up to 24. Otherwise send another postcode: one nearby if `reason` is `no-grid-reference` or `force-unknown`, one that the message names if it is `not-in-sample`, and a postcode of another police force in all other cases.',
     when: 'The police publish no crimes for this place and these months, or none are loaded here. `reason` is `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `not-in-sample`, `force-not-loaded`, `force-without-data` or `force-stopped`. With `force-not-loaded` and `force-without-data`, `lastMonthLoaded` is the newest loaded month, if there is one. With `force-stopped`, `lastMonth` is the last month that the force published.',
     extras: { reason: 'force-not-loaded', policeForce: 'Zedborth Police', lastMonthLoaded: '2026-08' },
   },

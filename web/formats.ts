@@ -87,6 +87,13 @@ export function sinceText(atMs: number, nowMs = Date.now()): string {
   return span === undefined ? 'now' : ago.format(Math.trunc(distance / span[1]), span[0]);
 }
 
+/** "12 days": how long it is since then. */
+export function spanText(atMs: number, nowMs = Date.now()): string {
+  const distance = Math.abs(atMs - nowMs);
+  const span = spans.find(([, ms]) => distance >= ms);
+  return span === undefined ? 'less than a minute' : countText(Math.trunc(distance / span[1]), span[0]);
+}
+
 /** Calls are counted by the hour: when the last one was is known no closer. */
 export const hourText = (hour: number): string =>
   Date.now() - hour < 3_600_000 ? 'this hour' : sinceText(hour);

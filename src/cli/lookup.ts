@@ -15,6 +15,7 @@ import { openHome } from '../release/store.ts';
 import { layouts } from '../tables/index.ts';
 import { londonToday } from '../uk/calendar.ts';
 import { parsePostcode } from '../uk/postcode.ts';
+import { sandboxArea } from '../uk/postcode-areas.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { requireHome } from './home.ts';
 import { describeAnswer, isObject } from './lookup/describe.ts';
@@ -79,6 +80,11 @@ export const lookup: Command = {
     const postcode = parsePostcode(typed);
     if (postcode === undefined) {
       throw new WrongUsage(`"${typed}" is not a full UK postcode, such as SW1A 1AA.`);
+    }
+    if (postcode.area === sandboxArea) {
+      throw new CommandRefused(
+        `${postcode.text} is a fictional postcode of the sandbox, which this command does not read; name a real postcode, or send a call with a test key.`,
+      );
     }
     const { home } = readSettings(io.env, { home: values.home });
     requireHome(home);

@@ -5,6 +5,18 @@ import type { ErrorCode } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Example, Param } from './params.ts';
 
+/** Where the bundled data has most; a test asks every endpoint for each. */
+export const samplePlaces: readonly (readonly [postcode: string, town: string])[] = [
+  ['NP10 8WA', 'Newport'],
+  ['PO33 2RX', 'Ryde'],
+  ['LE15 6QU', 'Oakham'],
+];
+
+/** "NP10 8WA, PO33 2RX or LE15 6QU" */
+export const samplePostcodes: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  samplePlaces.map(([postcode]) => postcode),
+);
+
 export type ExampleSet = 'sandbox' | 'live';
 
 type ExampleParams = readonly (readonly [string, string | number | boolean])[];

@@ -2,6 +2,7 @@
 
 import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
+import { samplePostcodes } from '../contract/examples.ts';
 import { flag, optionalWholeNumber, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
@@ -260,8 +261,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     );
   }
   if (findCrimeSample(release)?.reaches(force, circle) === false) {
-    const message =
-      'The loaded crime data is a sample that does not reach this circle; try one of the examples in /docs.';
+    const message = `The loaded crime data is a sample that does not reach this circle; try ${samplePostcodes}, or a smaller \`radius\`.`;
     return noData('not-in-sample', message, { policeForce: force });
   }
   const oldest = newest - wish.months + 1;

@@ -1,13 +1,13 @@
 // One call from its key to its reply: takes one stage after another until the call is settled, then writes the reply.
 
 import { OutOfRange } from '../columns/out-of-range.ts';
-import type { Endpoint, Grounds } from '../contract/endpoint.ts';
+import type { Answer, Endpoint, Grounds, Outcome } from '../contract/endpoint.ts';
 import { isThere } from '../contract/when-there.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
-import type { Ahead, Call, Settled, Step } from './call.ts';
+import type { Ahead, Call, Settled, Step, Unchanged } from './call.ts';
 import { type DataTold, nothingTold, tellData } from './data-told.ts';
 import {
   type CallFacts,
@@ -108,7 +108,7 @@ export function compose(call: Call, settled: Settled): Answered {
       ? callRefusalReply(outcome, facts)
       : outcome.kind === 'unheard'
         ? unheardReply
-        : successReply(endpoint, outcome, cachingOf(settled, groundsOf(endpoint, settled)), facts);
+        : successReply(endpoint, outcome, cachingOf(endpoint, outcome, settled.asked), facts);
   countUsage(call, settled, reply.status);
   return { ...reply, caller: admission?.caller, creditsCharged: settled.bill?.creditsCharged ?? 0 };
 }
@@ -154,48 +154,51 @@ function factsOf({ questions, requestId, atMs, desk, page }: Call, settled: Sett
   return { requestId, publicUrl, atMs, release, data, account, replayed, readers };
 }
 
+/**
+ * The headers of a 304 replace those that its caller has kept. So it tells of the data what the 200 told, if that answer is still
+ * at hand, and otherwise nothing: what the caller has kept stays right, since the release is the same.
+ */
 function dataOf(
   endpoint: Endpoint,
-  settled: Settled,
+  { asked, outcome: told }: Settled,
   release: Release,
   publicUrl: string | undefined,
 ): DataTold {
-  const { asked, outcome } = settled;
+  const outcome = told.kind === 'unchanged' ? told.answer : told;
+  if (outcome === undefined) return nothingTold;
   const kept = asked?.answer === outcome ? asked : undefined;
   if (kept?.told !== undefined) return kept.told;
-  const grounds = groundsOf(endpoint, settled);
-  const sampled = sampledIn(endpoint, settled, grounds);
+  const grounds = groundsOf(endpoint, outcome);
+  const sampled = sampledIn(endpoint, outcome, grounds);
   const nextPage = 'nextPage' in outcome ? outcome.nextPage : undefined;
-  const told = tellData(release, { grounds, sampled, nextPage, publicUrl });
-  if (kept !== undefined) kept.told = told;
-  return told;
+  const data = tellData(release, { grounds, sampled, nextPage, publicUrl });
+  if (kept !== undefined) kept.told = data;
+  return data;
 }
 
 /** An answer that rests on no dataset was told by a live service. */
-function cachingOf({ asked }: Settled, { datasets }: Grounds): Headers {
+function cachingOf(endpoint: Endpoint, outcome: Answer | Unchanged, asked: Settled['asked']): Headers {
+  const answer = outcome.kind === 'unchanged' ? outcome.answer : outcome;
+  const { datasets } = answer?.grounds ?? endpoint.grounds;
   return datasets.length === 0 ? liveAnswerHeaders : (asked?.caching ?? []);
 }
 
-function groundsOf({ grounds: usual }: Endpoint, { outcome }: Settled): Grounds {
-  if (outcome.kind === 'unheard') return usual;
-  return (outcome.kind === 'unchanged' ? outcome.answer?.grounds : outcome.grounds) ?? usual;
+type Told = Outcome | { readonly kind: 'unheard' };
+
+function groundsOf({ grounds: usual }: Endpoint, outcome: Told): Grounds {
+  return (outcome.kind === 'unheard' ? undefined : outcome.grounds) ?? usual;
 }
 
 /**
  * Datasets of which the reply tells when one is a sample: those it cites, and all that its endpoint needs, whichever of them
  * gave the figures. A refusal by the look-up may have found nothing because of one; earlier stages look at no data.
- * A 304 replaces headers that its caller has kept, so it tells only what is known for certain, from an answer that is
- * still at hand; what the caller has kept stays right, since the release is the same.
  */
 function sampledIn(
   { datasets }: Endpoint,
-  { outcome }: Settled,
+  outcome: Told,
   { datasets: cited }: Grounds,
 ): readonly DatasetName[] {
-  const isOfData =
-    outcome.kind === 'unchanged'
-      ? outcome.answer !== undefined
-      : outcome.kind !== 'refused' || outcome.grounds !== undefined;
+  const isOfData = outcome.kind !== 'refused' || outcome.grounds !== undefined;
   const isLive = outcome.kind !== 'refused' && cited.length === 0;
   return isOfData && !isLive ? [...cited, ...datasets] : [];
 }

@@ -15,6 +15,7 @@ import type { RequestFigures } from './observe/request-figures.ts';
 import type { OwnBooks } from './own-account.ts';
 import type { Page } from './pages.ts';
 import type { Asked, Questions } from './questions.ts';
+import type { KeySlip } from './wire/sent-keys.ts';
 
 /** What every call is answered with. */
 export type Desk = {
@@ -43,6 +44,8 @@ export type Call = {
   readonly desk: Desk;
   /** Undefined where no API key was sent, or nothing that could be one. */
   readonly key: SentKey | undefined;
+  /** Why there is none; asked for only then. */
+  readonly keySlip: () => KeySlip;
   /** The query as it stands in the URL, or the body; a refusal where it cannot be read at all. */
   readonly sent: string | Refusal;
   readonly ifNoneMatch: string | undefined;
@@ -91,7 +94,7 @@ export type Due = Known & {
 };
 
 /** The caller has the answer already; it is undefined where nobody had to look it up to know that. */
-type Unchanged = { readonly kind: 'unchanged'; readonly answer: Answer | undefined };
+export type Unchanged = { readonly kind: 'unchanged'; readonly answer: Answer | undefined };
 
 /** Nothing is left but to write the reply. */
 export type Settled = {

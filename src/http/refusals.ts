@@ -12,11 +12,27 @@ import { isGuest } from '../ledger/visitors/guests.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
 import { secondsUntil } from './envelope.ts';
+import type { KeySlip } from './wire/sent-keys.ts';
+
+/** What can be seen without a look at the keys that there are. */
+const slips: Readonly<Record<KeySlip, string>> = {
+  'none sent': 'This call has no API key; send a valid API key in the X-API-Key header.',
+  'in Authorization':
+    'The API key is read from the X-API-Key header, not from Authorization; send a valid API key there.',
+  'not a key':
+    'What this call has in X-API-Key is not an API key; copy the whole key again, without quotes or a word before it, and send it in the X-API-Key header.',
+};
+
+/** The same for all three: nobody learns which keys there are or were. */
+const keyUnknown =
+  'This API key is unknown, revoked or expired; send a valid API key in the X-API-Key header.';
 
 /** Counts the failure against the address it came from; one that keeps failing is told to wait. */
-export function noValidKey({ questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
+export function noValidKey({ key, keySlip, questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
   const failure = failedKeys.count(address(), atMs);
-  if (failure.kind === 'counted') return refuse(questions.endpoint.unauthorised);
+  if (failure.kind === 'counted') {
+    return refuse(questions.endpoint.unauthorised, key === undefined ? slips[keySlip()] : keyUnknown);
+  }
   const message = 'Too many calls without a valid API key from this address; wait, then send a valid key.';
   const refusal = refuse('RATE_LIMITED', message, { window: 'minute', limit: failedKeys.perMinute });
   return { ...refusal, retrySeconds: secondsUntil(failure.resetAtMs, atMs) };
@@ -102,6 +118,11 @@ export function rehearsed(endpoint: Endpoint, wanted: string): Refusal {
   const { status, message, extras } = errors[code];
   const refusal = refuse(code, message, extras);
   return status === 429 ? { ...refusal, retrySeconds: sandboxRetrySeconds } : refusal;
+}
+
+export function wrongMethod(allowed: readonly string[]): Refusal {
+  const message = `This path takes only ${allowed.join(' and ')}; send the call as ${allowed[0]}.`;
+  return refuse('METHOD_NOT_ALLOWED', message);
 }
 
 export function bodyTooLarge(bytesMax: number): Refusal {

@@ -28,7 +28,8 @@ import { type OperationsDesk, operations } from './operations.ts';
 import { anyPage, isPreflight, pageOf, preflightReply, readersOf } from './pages.ts';
 import { isOfPortal, type Portal, PortalDoor } from './portal-door.ts';
 import { Questions } from './questions.ts';
-import { bodyTooLarge, codedBody } from './refusals.ts';
+import { bodyTooLarge, codedBody, wrongMethod } from './refusals.ts';
+import { isForReader, noSuchPage, nothingAt } from './web/unknown-paths.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
 import { answerBrokenRequest, answerOddRequests, targetBytesMax } from './wire/broken-requests.ts';
 import { closeIdleWhileStopping } from './wire/idle-connections.ts';
@@ -36,7 +37,7 @@ import { KnownMethods } from './wire/known-methods.ts';
 import { listen, type Patience } from './wire/listen.ts';
 import type { Pipelines } from './wire/pipelines.ts';
 import { type Observers, send } from './wire/send.ts';
-import { SentKeys } from './wire/sent-keys.ts';
+import { keySlipOf, SentKeys } from './wire/sent-keys.ts';
 import { sendStream } from './wire/stream.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 
@@ -173,10 +174,12 @@ function addRoutes(
     const caller = admitted?.admission.caller;
     const refusal =
       methods === undefined
-        ? plainRefusal(desk, request, refuse('NOT_FOUND'), { caller, headers: account })
+        ? isForReader(request)
+          ? noSuchPage(request.id)
+          : plainRefusal(desk, request, nothingAt(request, known), { caller, headers: account })
         : methods.includes(request.method)
           ? plainRefusal(desk, request, oddBody(), { caller, headers: account })
-          : plainRefusal(desk, request, refuse('METHOD_NOT_ALLOWED'), {
+          : plainRefusal(desk, request, wrongMethod(methods), {
               caller,
               headers: ['allow', methods.join(', '), ...account],
             });
@@ -317,6 +320,7 @@ function callOf(
     questions,
     desk,
     key,
+    keySlip: () => keySlipOf(headers),
     sent: questions.endpoint.method === 'GET' ? queryOf(request) : sentBody(request),
     ifNoneMatch: one(headers['if-none-match']),
     accept: headers.accept,

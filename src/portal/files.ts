@@ -193,16 +193,17 @@ const stateOf = ({ closedAtMs, suspended }: AdminAccountRow): 'open' | 'suspende
 export const totalsCsv: OperatorHandler<'GET /portal/admin/totals.csv'> = async (desk, { takes, atMs }) => {
   const totals = await totalsOf(desk, takes.month, atMs);
   const pages = async function* () {
-    yield totals.map(({ accountId, name, plan, calls, credits, granted }) => [
+    yield totals.map(({ accountId, name, plan, calls, credits, allowanceAdded, lastingAdded }) => [
       accountId,
       name,
       plan,
       calls,
       credits,
-      granted,
+      allowanceAdded,
+      lastingAdded,
     ]);
   };
-  const titles = ['account', 'name', 'plan', 'calls', 'credits', 'granted'];
+  const titles = ['account', 'name', 'plan', 'calls', 'credits', 'allowance_added', 'lasting_added'];
   return told(csvFile(`totals-${takes.month}.csv`, titles, pages()));
 };
 

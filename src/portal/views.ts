@@ -121,6 +121,8 @@ export type StatementLine = {
   readonly atMs: number;
   readonly kind: JournalKind;
   readonly credits: number;
+  /** The part of `credits` that concerns lasting credits; the rest concerns the allowance. */
+  readonly lasting: number;
   readonly balanceAfter: number;
   readonly endpoint: string | null;
   readonly keyId: string | null;
@@ -245,7 +247,9 @@ export type MonthTotal = {
   readonly plan: PlanName;
   readonly calls: number;
   readonly credits: number;
-  readonly granted: number;
+  /** Together with `lastingAdded`, what the account's statement of the month says was added. */
+  readonly allowanceAdded: number;
+  readonly lastingAdded: number;
 };
 
 /** An event of `live`. */

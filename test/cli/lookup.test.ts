@@ -96,7 +96,7 @@ test('a postcode that is none is wrong usage; one that is not known is refused; 
     [[], 2, /^Name the postcode: /],
     [['SW1A'], 2, /^"SW1A" is not a full UK postcode, such as SW1A 1AA\. See: /],
     [['hello', 'world'], 2, /^"hello world" is not a full UK postcode/],
-    [['ZZ1', '1AA'], 1, /^Postcodes in ZZ are fictional/],
+    [['ZZ1', '1AA'], 1, /^ZZ1 1AA is a fictional postcode of the sandbox, which this command does not read/],
     [['SW1A', '1AA', '--jsn'], 2, /^There is no option --jsn\. Did you mean --json\?/],
   ] as const) {
     const { code, out, err } = await look(...words);

@@ -216,6 +216,8 @@ test('every way of having no data has its own reason, and costs nothing', async 
   for (const [query, reason] of Object.entries(live)) {
     const { status, error, headers } = await ask(query);
     assert.deepEqual([status, error.code, error.reason], [404, 'NO_CRIME_DATA', reason], query);
+    // Somewhere to go.
+    assert.equal(/try NP10 8WA, PO33 2RX or LE15 6QU/.test(error.message), reason === 'not-in-sample');
     assert.equal(headers['x-credits-charged'], '0');
   }
 });

@@ -161,11 +161,62 @@ test('below a path that answers all below it, another method is 405 too', async 
       const reply = await rig.app.inject({ method, url: path });
       assert.deepEqual([reply.statusCode, reply.headers.allow], [405, 'GET, HEAD'], `${method} ${path}`);
       assert.equal(reply.json().error.code, 'METHOD_NOT_ALLOWED');
+      assert.match(reply.json().error.message, /^This path takes only GET and HEAD; send the call as GET\.$/);
     }
+  }
+  for (const { path, method } of endpoints) {
+    const wrong = method === 'GET' ? 'POST' : 'GET';
+    const reply = await rig.app.inject({ method: wrong, url: `/api/v1${path}` });
+    if (reply.statusCode === 404) continue;
+    assert.equal(reply.json().error.message, `This path takes only ${method}; send the call as ${method}.`);
   }
   for (const path of ['/docsand', '/doc/keys', '/accounts', '/nothing/here']) {
     assert.equal((await rig.app.inject({ method: 'POST', url: path })).statusCode, 404, path);
   }
+});
+
+test('a slash too many gets the path without it; what is nowhere gets no such promise', async () => {
+  const messageAt = async (path: string) => {
+    const reply = await rig.app.inject({ url: path });
+    assert.deepEqual([reply.statusCode, reply.json().error.code], [404, 'NOT_FOUND'], path);
+    return reply.json().error.message;
+  };
+  for (const path of ['/api/v1/openapi.json', '/api/v1/datasets', '/api/v1/made-up/survey']) {
+    for (const slashes of ['/', '//']) {
+      assert.match(
+        await messageAt(path + slashes),
+        new RegExp(` at ${path}, without a slash at its end\\.$`),
+      );
+    }
+  }
+  for (const path of ['/api/v1/', '/api/v1/nothing/', '/api/v1/nothing', '/nothing/', '//'])
+    assert.match(await messageAt(path), /^There is nothing at this path; look at \/docs/, path);
+});
+
+test('whoever follows a wrong link in a browser gets a page, at the API the envelope', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  for (const method of ['GET', 'HEAD'] as const) {
+    const reply = await rig.app.inject({ method, url: '/nonsense', headers: { accept } });
+    assert.equal(reply.statusCode, 404);
+    assert.match(String(reply.headers['content-type']), /^text\/html/);
+    assert.match(String(reply.headers['content-security-policy']), /default-src 'none'/);
+    assert.match(String(reply.headers.vary), /Accept/);
+    assert.match(reply.body, /There is nothing at this address/);
+    for (const [, href = ''] of reply.body.matchAll(/<li><a href="([^"]*)"/g))
+      assert.equal((await rig.app.inject({ url: href, headers: { accept } })).statusCode, 200, href);
+  }
+  for (const [url, headers] of [
+    ['/nonsense', {}],
+    ['/nonsense', { accept: '*/*' }],
+    ['/nonsense', { accept: 'text/html;q=0.1, application/json' }],
+    ['/api/v1/nonsense', { accept }],
+    ['/api/nonsense', { accept }],
+  ] as const) {
+    const reply = await rig.app.inject({ url, headers });
+    assert.deepEqual([reply.statusCode, reply.json().error.code], [404, 'NOT_FOUND'], url);
+  }
+  const posted = await rig.app.inject({ method: 'POST', url: '/nonsense', headers: { accept } });
+  assert.equal(posted.json().error.code, 'NOT_FOUND');
 });
 
 test('a method that the server knows and no path has is 405, whatever its body is said to be', async () => {

@@ -518,16 +518,17 @@ async function assertTotals({ accounts }: Bench, customers: readonly Customer[],
     const totals = await accounts.monthTotals(month);
     for (const [who, { accountId }] of customers.entries()) {
       const own = done.filter((each) => each.who === who && monthName(each.atMs) === month);
-      const lasting = (await accounts.journalOf(accountId))
-        .filter(({ atMs, kind }) => monthName(atMs) === month && kind !== 'charge')
-        .reduce((sum, entry) => sum + entry.lasting, 0);
+      const { movements } = await accounts.statement(accountId, month, endMs);
+      const added = movements.reduce((sum, entry) => sum + entry.credits, 0);
+      const lasting = movements.reduce((sum, entry) => sum + entry.lasting, 0);
       assert.deepEqual(
         totals.find((each) => each.accountId === accountId),
         {
           accountId,
           calls: own.length,
           credits: own.reduce((sum, { credits }) => sum + credits, 0),
-          granted: lasting,
+          allowanceAdded: added - lasting,
+          lastingAdded: lasting,
         },
       );
     }

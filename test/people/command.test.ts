@@ -94,7 +94,7 @@ describe('domesday people', () => {
       desk.run(people, 'invite', 'ann@example.com', '--account', 'acc_x', '--role', 'owner'),
       CommandRefused,
     );
-    await assert.rejects(desk.run(people, 'invite', 'no address'), /Type an e-mail address/);
+    await assert.rejects(desk.run(people, 'invite', 'no address'), /"no address" is not an e-mail address/);
     await desk.run(people, 'invite', 'ann@example.com', '--account', id, '--role', 'owner');
     await serving(async ({ members, audit }) => {
       const { invites } = await members.list(id);
@@ -157,6 +157,16 @@ describe('domesday people', () => {
       desk.run(people, 'operator', 'ann@example.com'),
       /Nobody has confirmed ann@example\.com/,
     );
+  });
+
+  it('what is no address is told so, and nothing is advised for it', async () => {
+    for (const command of ['operator', 'link', 'erase', 'invite']) {
+      await assert.rejects(desk.run(people, command, 'not-an-email'), (error: unknown) => {
+        assert.ok(error instanceof WrongUsage, command);
+        assert.match(error.message, /^"not-an-email" is not an e-mail address, such as ann@example\.com\.$/);
+        return true;
+      });
+    }
   });
 
   it('everybody may sign up on loopback and nobody elsewhere, unless a setting says otherwise', () => {

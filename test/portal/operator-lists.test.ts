@@ -2,8 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { AdminAccountRow, AuditLine, DatasetAge } from '../../src/portal/contract.ts';
-import { type Browser, type House, openHouse, password } from './house.ts';
+import { publicKey } from '../../src/ledger/public-sandbox.ts';
+import type {
+  AdminAccountRow,
+  AuditLine,
+  DatasetAge,
+  MonthTotal,
+  StatementLine,
+} from '../../src/portal/contract.ts';
+import { type Browser, expectStatus, type House, openHouse, password } from './house.ts';
 
 let house: House;
 
@@ -82,6 +89,33 @@ test('an account is found by whoever belongs to it, however many people the sear
   );
   assert.match(line, new RegExp(`^${accountId},Of the oldest person,trial,open,100,`));
   assert.match(line, /,first@many\.example\.org,20\d\d-/);
+});
+
+test('totals of a month are those of the statements, of the accounts in the list that did something', async () => {
+  await using then = await openHouse();
+  const { rig } = then;
+  const month = new Date(rig.clock.nowMs).toISOString().slice(0, 7);
+  const operator = await then.operator('totals@example.com');
+  const owner = await then.person('of-totals@example.com');
+  const trial = await then.account(owner, 'On trial');
+  const credits = `/portal/admin/accounts/${trial}/credits`;
+  expectStatus(200, await operator.post(credits, { credits: 250, reason: 'goodwill' }));
+  expectStatus(200, await operator.post(credits, { credits: -300, reason: 'too much' }));
+  await rig.customer({ plan: 'basic', credits: 0 });
+  await rig.accounts.openPublicSandbox(rig.clock.nowMs);
+  assert.equal((await rig.get('/api/v1/bank-rates?limit=1', publicKey)).statusCode, 200);
+  const { rows }: { rows: MonthTotal[] } = (await operator.get(`/portal/admin/totals?month=${month}`)).json();
+  assert.deepEqual(
+    rows.map(({ accountId }) => accountId),
+    [trial],
+  );
+  const { movements } = (await owner.get(`/portal/accounts/${trial}/statement?month=${month}`)).json();
+  const added = movements.reduce((sum: number, line: StatementLine) => sum + line.credits, 0);
+  const [row] = rows;
+  assert.deepEqual([row?.allowanceAdded, row?.lastingAdded, added], [50, 0, 50]);
+  const file = (await operator.get(`/portal/admin/totals.csv?month=${month}`)).body.split('\r\n');
+  assert.equal(file[0], 'account,name,plan,calls,credits,allowance_added,lasting_added');
+  assert.equal(file[1], `${trial},On trial,trial,0,0,50,0`);
 });
 
 /** Each from an address of its own: nobody signs up so many. */

@@ -1,4 +1,4 @@
-// Promise: only a valid key is answered, whatever is wrong with another is told alike, and changes made by the
+// Promise: only a valid key is answered, a refusal tells nothing about other keys, and changes made by the
 // operator hold from the next request on.
 
 import assert from 'node:assert/strict';
@@ -28,6 +28,64 @@ test('missing, mistyped, unknown and revoked keys get the same 401 without billi
       assert.deepEqual(told, []);
     }
   }
+});
+
+test('a 401 says what was wrong with what was sent, and nothing about the keys that there are', async () => {
+  const aside = await openRig();
+  const revoked = await aside.customer();
+  await aside.accounts.revokeKey(revoked.keyId, noonMs);
+  const { accountId, key: known } = await aside.customer();
+  const closed = await aside.customer();
+  await aside.accounts.closeAccount(closed.accountId, noonMs);
+  const expired = await aside.accounts.createKey({
+    accountId,
+    kind: 'live',
+    expiresAtMs: noonMs + 1,
+    atMs: noonMs,
+  });
+  aside.clock.nowMs = noonMs + 1;
+  const never = (await rig.customer()).key;
+  const mistyped = known.slice(0, -1) + (known.endsWith('a') ? 'b' : 'a');
+  const cases: readonly (readonly [RegExp, readonly Record<string, string>[]])[] = [
+    [/^This call has no API key; /, [{}, { 'x-api-key': '' }]],
+    [
+      /^The API key is read from the X-API-Key header, not from Authorization; /,
+      [{ authorization: `Bearer ${known}` }, { authorization: 'Basic eA==', 'x-api-key': '' }],
+    ],
+    [
+      /^What this call has in X-API-Key is not an API key; /,
+      [mistyped, known.slice(0, -3), `"${known}"`, `Bearer ${known}`, 'hunter2'].map((key) => ({
+        'x-api-key': key,
+      })),
+    ],
+    [
+      /^This API key is unknown, revoked or expired; /,
+      [never, revoked.key, expired.key, closed.key].map((key) => ({ 'x-api-key': key })),
+    ],
+  ];
+  for (const [said, sent] of cases) {
+    const messages = new Set<string>();
+    for (const headers of sent) {
+      for (const method of ['GET', 'POST'] as const) {
+        const target = method === 'GET' ? url : '/api/v1/batch';
+        const payload = { calls: [{ path: '/bank-rates' }] };
+        const reply = await aside.app.inject({
+          method,
+          url: target,
+          headers,
+          ...(method === 'POST' && { payload }),
+        });
+        assert.equal(reply.statusCode, 401, `${method} ${JSON.stringify(headers)}`);
+        messages.add(reply.json().error.message);
+      }
+    }
+    assert.equal(messages.size, 1, [...messages].join());
+    for (const message of messages) {
+      assert.match(message, said);
+      assert.match(message, /X-API-Key/);
+    }
+  }
+  await aside.close();
 });
 
 test('the header name is read in any case', async () => {

@@ -233,7 +233,8 @@ test('with its setting off the key is refused as any unknown one', async () => {
   const closed = await openRig({ publicSandbox: 'off' });
   await closed.accounts.openPublicSandbox(noonMs);
   const reply = await closed.get(rates, publicKey);
-  const strange = await closed.get(rates, 'dd_test_nobody');
+  // A whole key, of another service.
+  const strange = await closed.get(rates, (await rig.customer({ mode: 'test' })).key);
   await closed.close();
   assert.equal(reply.statusCode, 401);
   assert.deepEqual({ ...reply.json().error, requestId: '' }, { ...strange.json().error, requestId: '' });

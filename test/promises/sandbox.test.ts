@@ -41,6 +41,46 @@ test('of an unknown postcode of the town it is said where the known ones are, an
   assert.match((await rig.get('/docs')).body, /id="sandbox"/);
 });
 
+test('a postcode of the other kind of key, or outside the sample, is answered with postcodes that the key does know', async () => {
+  const ofOther = { live: ['ZZ1 1AA', 'M1 1AA'], test: ['NP10 8WA', 'M1 1AA'] } as const;
+  const docs = (await rig.get('/docs')).body;
+  let named = 0;
+  for (const mode of ['live', 'test'] as const) {
+    const { key } = await rig.customer({
+      mode,
+      plan: 'enterprise',
+      credits: 1_000,
+      limits: { minute: null },
+    });
+    const ask = async (path: string, postcode: string) => {
+      const query = new URLSearchParams({ postcode, address: '1 High Street' });
+      // Of a test key, limits are those of the mode: each question has a key of its own.
+      const own = mode === 'test' ? (await rig.customer({ mode })).key : key;
+      return rig.get(`/api/v1${path}?${query}`, own);
+    };
+    for (const { path, params } of endpoints) {
+      if (!('postcode' in params)) continue;
+      for (const postcode of ofOther[mode]) {
+        const reply = await ask(path, postcode);
+        if (reply.statusCode === 200) continue;
+        assert.equal(reply.json().error.code, 'POSTCODE_NOT_FOUND', `${path} ${postcode}`);
+        const { message } = reply.json().error;
+        const helpful = [...message.matchAll(/[A-Z]{2}\d+ \d[A-Z]{2}/g)]
+          .map(String)
+          .filter((one) => one !== postcode);
+        assert.ok(helpful.length > 0, `${path} ${message}`);
+        for (const known of helpful) {
+          const { error } = (await ask(path, known)).json();
+          assert.notEqual(error?.code, 'POSTCODE_NOT_FOUND', `${path} ${known} ${message}`);
+          assert.ok(docs.includes(`<code>${known}</code>`), known);
+          named += 1;
+        }
+      }
+    }
+  }
+  assert.ok(named >= 16, String(named));
+});
+
 test('a test key works on an empty balance', async () => {
   const { key } = await rig.customer({ mode: 'test', credits: 0 });
   assert.equal((await rig.get(url, key)).statusCode, 200);

@@ -85,8 +85,7 @@ function Shown({ statement }: { readonly statement: Statement }) {
 const signed = (credits: number): string =>
   credits > 0 ? `+${numberText(credits)}` : credits < 0 ? `−${numberText(-credits)}` : '0';
 
-const kindTexts: Readonly<Record<StatementLine['kind'], string>> = {
-  grant: 'Credits granted',
+const kindTexts: Readonly<Record<Exclude<StatementLine['kind'], 'grant'>, string>> = {
   refresh: 'Renewal of the plan',
   charge: 'Call',
   correction: 'Correction',
@@ -94,6 +93,12 @@ const kindTexts: Readonly<Record<StatementLine['kind'], string>> = {
   reversal: 'Given back',
   closing: 'Brought forward',
 };
+
+/** The words of the operator's totals: a plan gives allowance, an operator grants what lasts. */
+function whatText({ kind, lasting }: StatementLine): string {
+  if (kind !== 'grant') return kindTexts[kind];
+  return lasting === 0 ? 'Allowance of the plan' : 'Lasting credits granted';
+}
 
 function Movements({ movements }: { readonly movements: readonly StatementLine[] }) {
   return (
@@ -109,7 +114,7 @@ function Movements({ movements }: { readonly movements: readonly StatementLine[]
           page={1_000}
           columns={[
             { title: 'When', cell: ({ atMs }) => <span class="time">{momentText(atMs)}</span> },
-            { title: 'What', kind: 'name', cell: ({ kind }) => kindTexts[kind] },
+            { title: 'What', kind: 'name', cell: whatText },
             { title: 'Note', cell: ({ note }) => (note === null ? null : <span class="note">{note}</span>) },
             {
               title: 'Credits',

@@ -5,7 +5,7 @@ import type { Told } from '../ask.ts';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Badge, Code, Figures, Part } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { countText, dateText, momentText, sinceText } from '../formats.ts';
+import { countText, dateText, momentText, sinceText, spanText } from '../formats.ts';
 import { useAsk } from '../use-ask.ts';
 import { OperatorPage } from './operator-page.tsx';
 
@@ -145,14 +145,14 @@ function State({
   if (failingSince !== null)
     return (
       <>
-        <Badge tone="bad">failing for {spanText(failingSince)}</Badge>
+        <Badge tone="bad">failing for {spanText(at(failingSince))}</Badge>
         {failingBecause === null ? null : <span class="under wide">{failingBecause}</span>}
       </>
     );
   if (age === 'old' && asOf !== null)
     return (
       <>
-        <Badge tone="warning">{spanText(asOf)} old</Badge>
+        <Badge tone="warning">{spanText(at(asOf))} old</Badge>
         <span class="under wide">Look for a newer edition: npx domesday update</span>
       </>
     );
@@ -165,9 +165,6 @@ function State({
     );
   return <Badge tone="good">{extent === 'complete' ? 'in order' : extent}</Badge>;
 }
-
-/** "12 days". */
-const spanText = (instant: string): string => sinceText(at(instant)).replace(/ ago$/, '');
 
 function Releases({ releases }: { readonly releases: readonly ReleaseRow[] }) {
   if (releases.length === 0) return null;

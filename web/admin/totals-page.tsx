@@ -25,7 +25,11 @@ export function TotalsPage() {
     </LinkButton>
   );
   return (
-    <OperatorPage title="Month totals" lead="Months follow UTC." actions={file}>
+    <OperatorPage
+      title="Month totals"
+      lead="Months follow UTC. Allowance and lasting credits together are what a statement says was added."
+      actions={file}
+    >
       <Answered of={asked} lines={10}>
         {({ rows, months }) => (
           <div class="stack">
@@ -64,8 +68,13 @@ function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonl
         figures={[
           { label: 'Calls', value: sum(({ calls }) => calls) },
           { label: 'Credits spent', value: sum(({ credits }) => credits) },
-          { label: 'Credits granted', value: sum(({ granted }) => granted) },
-          { label: 'Accounts', value: numberText(rows.length), note: 'with a call or a grant' },
+          { label: 'Allowance added', value: sum(({ allowanceAdded }) => allowanceAdded), note: 'by plans' },
+          {
+            label: 'Lasting credits added',
+            value: sum(({ lastingAdded }) => lastingAdded),
+            note: 'by operators',
+          },
+          { label: 'Accounts', value: numberText(rows.length), note: 'with a call or credits added' },
         ]}
       />
       <Table
@@ -97,5 +106,6 @@ const columns: readonly Column<MonthTotal>[] = [
   { title: 'Plan', inLines: 'beside the name', by: ({ plan }) => plan, cell: ({ plan }) => planText(plan) },
   number('Calls', ({ calls }) => calls),
   number('Credits spent', ({ credits }) => credits),
-  number('Credits granted', ({ granted }) => granted),
+  number('Allowance added', ({ allowanceAdded }) => allowanceAdded),
+  number('Lasting credits added', ({ lastingAdded }) => lastingAdded),
 ];

@@ -13,12 +13,13 @@ const wordsOf = (text) =>
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '');
 
-/** How well one word that was typed fits into a text: a whole word, its beginning, or nothing. */
-function fit(words, typed) {
+/** How well one word that was typed fits into a text: a whole word, its beginning, or nothing. A letter beside other words
+ *  ("band I") is a word of its own: it begins too many others. */
+function fit(words, typed, isAlone) {
   let best = 0;
   for (const word of words) {
     if (word === typed) return 2;
-    if (word.startsWith(typed)) best = 1;
+    if (word.startsWith(typed) && (typed.length > 1 || isAlone)) best = 1;
   }
   return best;
 }
@@ -34,14 +35,18 @@ async function readEntries() {
     inPage: [...wordsOf(page), page.toLowerCase()],
     inPart: wordsOf(part),
     inWords: new Set([...wordsOf(words), ...words.toLowerCase().split(/[^\w/.-]+/)]),
+    phrases: [page, part, words].map((text) => ` ${wordsOf(text).join(' ')}`).join(' ·'),
   }));
 }
 
-/** Every word that was typed has to be somewhere; titles count most. */
-function weigh({ inPage, inPart, inWords, part }, typed) {
+/** Every word that was typed has to be somewhere; words side by side count most, then titles. */
+function weigh({ inPage, inPart, inWords, part, phrases }, typed) {
+  const isAlone = typed.length === 1;
   let sum = part === '' ? 1 : 0;
+  if (!isAlone && `${phrases} `.includes(` ${typed.join(' ')} `)) sum += 40;
   for (const word of typed) {
-    const found = 8 * fit(inPage, word) + 5 * fit(inPart, word) + fit(inWords, word);
+    const found =
+      8 * fit(inPage, word, isAlone) + 5 * fit(inPart, word, isAlone) + fit(inWords, word, isAlone);
     if (found === 0) return 0;
     sum += found;
   }

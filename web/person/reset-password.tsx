@@ -45,7 +45,8 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
           ) : (
             <p>
               This service sends no e-mail. If <strong>{sentTo}</strong> has an account here, whoever runs the
-              service can give you the link. It works for an hour.
+              service can give you the link. It works for an hour. If that is you,{' '}
+              <code>npx domesday people link ADDRESS</code> prints it on the machine of the service.
             </p>
           )}
         </Notice>

@@ -85,7 +85,8 @@ function Sent({ email, mail, onAgain }: SentWish) {
         ) : (
           <p>
             This service sends no e-mail. Ask whoever runs it for the link that confirms{' '}
-            <strong>{email}</strong>.
+            <strong>{email}</strong>. If that is you, <code>npx domesday people link ADDRESS</code> prints it
+            on the machine of the service.
           </p>
         )}
       </Notice>

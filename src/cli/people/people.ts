@@ -1,6 +1,7 @@
 // `domesday people`: who has signed up, who is an operator, and the links that a mail would carry. The role of an operator is given
 // here and nowhere else.
 
+import { parseEmail } from '../../people/email.ts';
 import type { Outcome } from '../../people/people.ts';
 import { type Role, roles } from '../../portal/contract.ts';
 import { revokePageKey } from '../../portal/page-keys.ts';
@@ -94,9 +95,18 @@ const list: SubCommand = async (args, io) => {
   });
 };
 
+/** The one address that a command is about. */
+function readEmail(positionals: readonly string[]): string {
+  const [email] = readPositionals(positionals, ['EMAIL']);
+  if (parseEmail(email) === undefined) {
+    throw new WrongUsage(`"${email}" is not an e-mail address, such as ann@example.com.`);
+  }
+  return email;
+}
+
 const operator: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, { ...ledgerOptions, remove: { type: 'boolean' } });
-  const [email] = readPositionals(positionals, ['EMAIL']);
+  const email = readEmail(positionals);
   const standing = values.remove ? 'customer' : 'operator';
   await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons }) => {
     const person = await persons.findByEmail(email);
@@ -117,7 +127,7 @@ const invite: SubCommand = async (args, io) => {
     account: { type: 'string' },
     role: { type: 'string' },
   });
-  const [email] = readPositionals(positionals, ['EMAIL']);
+  const email = readEmail(positionals);
   const { account: accountId } = values;
   if ((accountId === undefined) !== (values.role === undefined)) {
     throw new WrongUsage('--account and --role go together: the account to join, and the role there.');
@@ -153,7 +163,7 @@ const invite: SubCommand = async (args, io) => {
 
 const link: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
-  const [email] = readPositionals(positionals, ['EMAIL']);
+  const email = readEmail(positionals);
   await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ mail }) => {
     const pending = await mail.links(email);
     if (pending.length === 0) {
@@ -182,7 +192,7 @@ const link: SubCommand = async (args, io) => {
 
 const erase: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
-  const [email] = readPositionals(positionals, ['EMAIL']);
+  const email = readEmail(positionals);
   await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons, members, pageKeys }) => {
     const person = await persons.findByEmail(email);
     const ownerless = person === undefined ? [] : await members.ownedAlone(person.personId);

@@ -2,6 +2,7 @@
 // caller is told the likely cause, since a typing slip is only one of them.
 
 import type { Context } from '../../contract/endpoint.ts';
+import { samplePostcodes } from '../../contract/examples.ts';
 import { type Refusal, refuse } from '../../contract/refusal.ts';
 import { nearestInUse } from '../../tables/postcodes/near.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
@@ -48,7 +49,7 @@ function whyUnknown(release: Release, { area, text }: Postcode): string {
       : `A test key knows only the fictional postcodes in ${sandboxArea}, such as ZZ1 1AA; send one of them, or use a live key.`;
   }
   if (area === sandboxArea) {
-    return `Postcodes in ${sandboxArea} are fictional, and only test keys get answers for them; send a real postcode, or use a test key.`;
+    return `Postcodes in ${sandboxArea} are fictional, and only test keys get answers for them; send a real postcode${directory?.extent === 'sample' ? `, such as ${samplePostcodes}` : ''}, or use a test key.`;
   }
   if (!isPostcodeArea(area))
     return `No place has a postcode that begins with ${area}; check it for a typing slip.`;
@@ -57,7 +58,7 @@ function whyUnknown(release: Release, { area, text }: Postcode): string {
     return `${text} lies in ${nationInWords(nation)}, and this service has data for the United Kingdom only; ask for a place there.`;
   }
   if (directory?.extent === 'sample') {
-    return `This service holds a sample of postcodes, and ${text} is not in it; try one of the examples in /docs.`;
+    return `This service holds a sample of postcodes, and ${text} is not in it; try ${samplePostcodes}.`;
   }
   if (!openPostcodes(release).areas().includes(area)) {
     return `This service holds no postcodes of ${nation ?? area}; ask for a place elsewhere.`;

@@ -3,6 +3,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type ErrorCode, errorCodes, errors } from '../../errors.ts';
 import { statusName } from '../wire/status-names.ts';
+import { againWords } from './again.ts';
 import { type Block, type DocsPage, guidePath, heading, text } from './blocks.ts';
 import { errorPath } from './inline.ts';
 import { endpointPath, exampleCall } from './reference.ts';
@@ -61,35 +62,6 @@ export function errorCodePage(code: ErrorCode, endpoints: readonly Endpoint[]): 
 }
 
 const exampleRequestId = 'mhzlx2k0a-5f0c4d579a3c-00001f';
-
-/** What a repeated call would meet: the status tells, but for codes that have more than one cause. */
-function againWords(code: ErrorCode): string {
-  const ifTold =
-    'If the reply has `Retry-After`, wait that many seconds and send it again. If it has none, waiting does not help.';
-  if (code === 'CANDIDATE_LOOKUP_FAILED') return ifTold;
-  if (code === 'POLICE_API_ERROR')
-    return 'Yes, after a moment. If the message asks for a smaller `radius`, send that.';
-  if (code === 'BATCH_EXHAUSTED') return 'Yes, at once: in another batch, or by itself.';
-  const onlyChanged = 'Only if you change it. The same call gets the same answer';
-  if (code === 'NOT_FOUND') return `${onlyChanged}.`;
-  switch (errors[code].status) {
-    case 401:
-      return 'Yes, with a valid key in `X-API-Key`. The same key gets the same answer.';
-    case 402:
-      return 'Yes, once the account has credits again. `X-Credits-Remaining` says how many it has.';
-    case 404:
-      return `${onlyChanged} until other data is loaded.`;
-    case 408:
-    case 500:
-      return 'Yes, after a moment. If it goes on, report it with the request id.';
-    case 429:
-      return 'Yes, after the seconds in `Retry-After`.';
-    case 503:
-      return ifTold;
-    default:
-      return `${onlyChanged}.`;
-  }
-}
 
 /** A test key gets the error by asking for it. */
 function rehearsal(code: ErrorCode, user: Endpoint | undefined): readonly Block[] {

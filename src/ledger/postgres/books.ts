@@ -37,7 +37,9 @@ const selectEntries = `SELECT seq, at, entries.kind, credits, lasting, balance_a
 
 /** As the index of movements has it, or it is not used. */
 const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
-const grantKinds = (['grant', 'correction', 'purchase'] as const).map((kind) => journalKinds.indexOf(kind));
+const addingKinds = (['grant', 'refresh', 'correction', 'purchase'] as const).map((kind) =>
+  journalKinds.indexOf(kind),
+);
 
 type PageWish = Parameters<Books['readJournalPage']>[1];
 
@@ -164,21 +166,24 @@ export class PostgresBooks implements Books {
   async sumMonth({ startMs, endMs }: Span): Promise<readonly MonthTotal[]> {
     await this.#parts.flush();
     const rows = await this.#askMuch(
-      `SELECT id, coalesce(calls, 0) AS calls, coalesce(credits, 0) AS credits, coalesce(granted, 0) AS granted
+      `SELECT id, coalesce(calls, 0) AS calls, coalesce(credits, 0) AS credits,
+          coalesce(allowance_added, 0) AS allowance_added, coalesce(lasting_added, 0) AS lasting_added
         FROM domesday.accounts
         LEFT JOIN LATERAL (SELECT sum(calls) AS calls, sum(credits) AS credits FROM domesday.usage_days
           WHERE usage_days.account = accounts.number AND day >= $1 AND day < $2) AS used ON true
-        LEFT JOIN LATERAL (SELECT sum(lasting) AS granted FROM domesday.journal
+        LEFT JOIN LATERAL (SELECT sum(credits - lasting) AS allowance_added, sum(lasting) AS lasting_added
+          FROM domesday.journal
           WHERE journal.account = accounts.number AND at >= $3 AND at < $4 AND ${isMovement} AND kind = ANY ($5))
-          AS given ON true
+          AS added ON true
         ORDER BY accounts.number`,
-      [dayOf(startMs), dayOf(endMs), startMs, endMs, grantKinds],
+      [dayOf(startMs), dayOf(endMs), startMs, endMs, addingKinds],
     );
     return rows.map((row) => ({
       accountId: readText(row, 'id'),
       calls: readNumber(row, 'calls'),
       credits: readNumber(row, 'credits'),
-      granted: readNumber(row, 'granted'),
+      allowanceAdded: readNumber(row, 'allowance_added'),
+      lastingAdded: readNumber(row, 'lasting_added'),
     }));
   }
 

@@ -8,7 +8,9 @@ import { entryColumns } from './statements.ts';
 /** Entries that are no charges, by their own index: the planner would take it for cheaper to read the journal in its order. */
 const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
 const movements = 'journal INDEXED BY movements';
-const grantKinds = (['grant', 'correction', 'purchase'] as const).map((kind) => journalKinds.indexOf(kind));
+const addingKinds = (['grant', 'refresh', 'correction', 'purchase'] as const).map((kind) =>
+  journalKinds.indexOf(kind),
+);
 
 const texts = {
   // A dimension that is not asked for is one group.
@@ -36,8 +38,9 @@ const texts = {
     FROM accounts WHERE id = ?`,
   sumMonthOfAccount: `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(credits), 0) AS credits FROM usage_days
     WHERE account = ? AND day >= ? AND day < ?`,
-  sumGrants: `SELECT coalesce(sum(lasting), 0) AS granted FROM ${movements}
-    WHERE account = ? AND at >= ? AND at < ? AND ${isMovement} AND kind IN (${grantKinds.join(', ')})`,
+  sumAdded: `SELECT coalesce(sum(credits - lasting), 0) AS allowance_added, coalesce(sum(lasting), 0) AS lasting_added
+    FROM ${movements}
+    WHERE account = ? AND at >= ? AND at < ? AND ${isMovement} AND kind IN (${addingKinds.join(', ')})`,
   sumSpentSince: 'SELECT coalesce(sum(credits), 0) AS spent FROM usage_days WHERE account = ? AND day >= ?',
   listMovements: `SELECT ${entryColumns} FROM ${movements}
     LEFT JOIN keys ON keys.number = key LEFT JOIN endpoints ON endpoints.number = endpoint
@@ -67,7 +70,7 @@ export function prepareHistory(db: DatabaseSync): HistoryStatements {
     findLastHours: prepare('findLastHours'),
     findAccountUse: prepare('findAccountUse'),
     sumMonthOfAccount: prepare('sumMonthOfAccount'),
-    sumGrants: prepare('sumGrants'),
+    sumAdded: prepare('sumAdded'),
     sumSpentSince: prepare('sumSpentSince'),
     listMovements: prepare('listMovements'),
     sumChargesOfDays: prepare('sumChargesOfDays'),

@@ -168,13 +168,13 @@ export class SqliteHistory {
     await this.store.flush();
     const [fromDay, toDay] = [dayOf(startMs), dayOf(endMs)];
     const rows = await this.#ofAllAccounts((after) => {
-      const { listAccountIds, sumMonthOfAccount, sumGrants } = this.store.history;
+      const { listAccountIds, sumMonthOfAccount, sumAdded } = this.store.history;
       return listAccountIds.all(after, portionAccounts).map((row) => {
         const number = readNumber(row, 'number');
         return {
           ...row,
           ...sumMonthOfAccount.get(number, fromDay, toDay),
-          ...sumGrants.get(number, startMs, endMs),
+          ...sumAdded.get(number, startMs, endMs),
         };
       });
     });
@@ -182,7 +182,8 @@ export class SqliteHistory {
       accountId: readText(row, 'id'),
       calls: readNumber(row, 'calls'),
       credits: readNumber(row, 'credits'),
-      granted: readNumber(row, 'granted'),
+      allowanceAdded: readNumber(row, 'allowance_added'),
+      lastingAdded: readNumber(row, 'lasting_added'),
     }));
   }
 

@@ -56,9 +56,11 @@ export type AccountUse = {
   readonly errorsToday: number;
 };
 
-/** What an account has used in a month. */
+/** What an account has used in a month, and what was added beside its calls: both parts are the movements of its statement. */
 export type MonthTotal = Used & {
   readonly accountId: string;
+  /** Given by the plan, less what a refresh or a correction took away. */
+  readonly allowanceAdded: number;
   /** Lasting credits that were granted, less what corrections took of them. */
-  readonly granted: number;
+  readonly lastingAdded: number;
 };

@@ -2,6 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { LedgerUnavailable } from '../../ledger/ledger.ts';
+import { isCustomer } from '../../ledger/public-sandbox.ts';
 import { isOld } from '../../release/age.ts';
 import type { DatasetAge, MonthTotal } from '../contract.ts';
 import type { PortalDesk } from '../desk.ts';
@@ -85,15 +86,16 @@ export const readHealth: OperatorHandler<'GET /portal/admin/health'> = async (de
   });
 };
 
-/** Accounts that used nothing and were granted nothing have no row. */
+/** Only of accounts that the operator's list has, and of those that made a call or got credits. */
 export async function totalsOf({ accounts }: PortalDesk, month: string, atMs: number) {
   const known = new Map((await accounts.listAccounts(atMs)).map((account) => [account.accountId, account]));
   const totals = await accounts.monthTotals(month);
-  return totals.flatMap(({ accountId, calls, credits, granted }): readonly MonthTotal[] => {
+  return totals.filter(isCustomer).flatMap(({ accountId, ...sums }): readonly MonthTotal[] => {
     const account = known.get(accountId);
-    return account === undefined
+    const isIdle = Object.values(sums).every((sum) => sum === 0);
+    return account === undefined || isIdle
       ? []
-      : [{ accountId, name: account.name, plan: account.plan, calls, credits, granted }];
+      : [{ accountId, name: account.name, plan: account.plan, ...sums }];
   });
 }
 

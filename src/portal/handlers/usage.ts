@@ -87,6 +87,6 @@ function statementView(month: string, statement: KeptStatement): Statement {
 }
 
 export function statementLine(entry: JournalEntry): StatementLine {
-  const { seq, atMs, kind, credits, balanceAfter, endpoint, keyId, requestId, note } = entry;
-  return { seq, atMs, kind, credits, balanceAfter, endpoint, keyId, requestId, note };
+  const { seq, atMs, kind, credits, lasting, balanceAfter, endpoint, keyId, requestId, note } = entry;
+  return { seq, atMs, kind, credits, lasting, balanceAfter, endpoint, keyId, requestId, note };
 }

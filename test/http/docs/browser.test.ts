@@ -122,6 +122,10 @@ testWith(browser, 'the search finds a page by the keyboard alone, and says how m
   const expected = {
     medianage: /\/docs\/reference\/area-statistics/,
     RATE_LIMITED: /\/docs\/errors\/RATE_LIMITED$/,
+    // Words side by side, and a letter that is a word.
+    'band I': /\/docs\/reference\/council-tax-property-lookup$/,
+    operator: /\/docs\/guides\/operators/,
+    password: /\/docs\/guides\/operators#passwords$/,
     'council tax band': /\/docs\/reference\/council-tax/,
     csv: /\/docs\/guides\/csv$/,
     // The last of all.

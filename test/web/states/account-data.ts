@@ -203,6 +203,7 @@ function line(
     atMs: now - daysAgo * dayMs,
     kind,
     credits,
+    lasting: kind === 'refresh' ? 0 : credits,
     balanceAfter,
     endpoint: null,
     keyId: null,

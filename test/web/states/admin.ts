@@ -269,7 +269,8 @@ const totals = (count: number): Answers => ({
         plan,
         calls: (at * 991) % 70_000,
         credits: (at * 1_997) % 90_000,
-        granted: at % 3 === 0 ? 5_000 : 0,
+        allowanceAdded: at % 4 === 0 ? 30_000 : 0,
+        lastingAdded: at % 3 === 0 ? 5_000 : 0,
       };
     }),
   },
@@ -355,7 +356,12 @@ const houseStates: readonly State[] = [
     act: (page) => page.getByLabel('Show only').fill('zebra'),
     shows: 'Nothing found',
   },
-  { name: 'admin-totals', path: '/admin/totals?month=2026-10', answers: totals(8), shows: 'Credits granted' },
+  {
+    name: 'admin-totals',
+    path: '/admin/totals?month=2026-10',
+    answers: totals(8),
+    shows: 'Lasting credits added',
+  },
   {
     name: 'admin-totals-empty',
     path: '/admin/totals?month=2026-10',

@@ -67,9 +67,15 @@ function Trial({ standing: { trial, accounts }, onOpened }: TrialWish) {
     case 'not confirmed':
       return (
         <EmptyState title="Confirm your address first">
-          {isMailed
-            ? 'Open the link in the e-mail we sent you, then come back here.'
-            : 'This service sends no e-mail. Ask whoever runs it for the link that confirms your address, then come back here.'}{' '}
+          {isMailed ? (
+            'Open the link in the e-mail we sent you, then come back here.'
+          ) : (
+            <>
+              This service sends no e-mail. Ask whoever runs it for the link that confirms your address, then
+              come back here. If that is you, <code>npx domesday people link ADDRESS</code> prints it on the
+              machine of the service.
+            </>
+          )}{' '}
           Each confirmed address has one trial.
         </EmptyState>
       );

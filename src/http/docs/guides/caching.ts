@@ -16,6 +16,9 @@ export const caching: Guide = {
     text(
       'Send the ETag back in `If-None-Match`. While nothing has changed, the reply is an empty `304 Not Modified` and costs nothing. Once the answer has changed, you get the new one for the usual price.',
     ),
+    text(
+      'A `304` may leave out the headers that say where the data is from (`X-Data-As-Of`, `X-Data-Source`, `X-Data-Coverage`, `Link`). Keep those of the answer that you have: they are still right.',
+    ),
     list(
       'An ETag changes when new data is loaded, and at midnight in London.',
       'A table has an ETag of its own: [CSV](/docs/guides/csv) and JSON are two versions.',

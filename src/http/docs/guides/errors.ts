@@ -1,5 +1,6 @@
 // Guide: what an error looks like, which calls to send again, and how to do so without paying twice.
 
+import { againRows } from '../again.ts';
 import { answer, type Guide, get, heading, list, note, table, terms, text } from '../blocks.ts';
 
 export const errorsAndRetries: Guide = {
@@ -32,24 +33,9 @@ export const errorsAndRetries: Guide = {
     ),
     text('Some codes have members of their own. [Error codes](/docs/errors) lists them all.'),
     heading('Which calls to send again'),
-    table(
-      ['Status', 'Means', 'Send it again?'],
-      [
-        [
-          '400, 404, 405, 414, 431',
-          'The call is wrong, or nothing is known.',
-          'Not as it is: change it first.',
-        ],
-        ['401, 403', 'The key is wrong, or not for this call.', 'With another key.'],
-        ['402', 'The credits are used up.', 'After the refresh, or once you have more.'],
-        ['408, 500, 502', 'Something failed on the way.', 'Yes. Wait a second, then two, then four.'],
-        ['429', 'A limit is reached.', 'After the seconds in `Retry-After`.'],
-        [
-          '503',
-          'The data is not there at the moment.',
-          'After the seconds in `Retry-After`. Without that header waiting does not help.',
-        ],
-      ],
+    table(['Status', 'Send it again?'], againRows()),
+    text(
+      'If you send a call again after a moment, wait a second, then two, then four. [Error codes](/docs/errors) says of each code what it means.',
     ),
     heading('Idempotency: send a call again safely', 'idempotency'),
     text(

@@ -10,6 +10,7 @@ import { csv } from './csv.ts';
 import { errorsAndRetries } from './errors.ts';
 import { keys } from './keys.ts';
 import { licences } from './licences.ts';
+import { operators } from './operators.ts';
 import { paging } from './paging.ts';
 import { typedClients } from './typed-clients.ts';
 
@@ -25,4 +26,5 @@ export const guides: readonly Guide[] = [
   typedClients,
   coverage,
   licences,
+  operators,
 ];

@@ -13,7 +13,7 @@ export const keys: Guide = {
       ? []
       : [
           text(
-            'This is the public sandbox key. It is the same in every installation, free for everyone, and no secret.',
+            'This is the public sandbox key. It is the same in every installation, free for everyone, and no secret. Its account has no credits and needs none, so `creditsRemaining` is always 0.',
           ),
         ]),
     heading('Kinds of keys'),

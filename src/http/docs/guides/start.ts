@@ -1,6 +1,7 @@
 // The first page: from nothing to an answer in five minutes, and where everything else is.
 
 import { basePath, type Endpoint } from '../../../contract/endpoint.ts';
+import { samplePlaces } from '../../../contract/examples.ts';
 import { plans } from '../../../ledger/plans.ts';
 import {
   answer,
@@ -96,7 +97,9 @@ export const startPage = (endpoints: readonly Endpoint[], shown: Shown): DocsPag
     note(
       `Keep a live key on a server. Never put it in a web page or an app, where anybody can read it. [From a web page](${guidePath('browsers')}) shows the key that is made for that.`,
     ),
-    text('[Data sources](/docs/data) says what this service has loaded, and how old it is.'),
+    text(
+      `[Data sources](/docs/data) says what this service has loaded, and how old it is. As long as that is the sample that comes with the program, a live key is answered for a few real places: ${samplePlaces.map(([postcode, town]) => `\`${postcode}\` (${town})`).join(', ')}.`,
+    ),
     heading('Choose an endpoint'),
     text(
       `Put \`${basePath}\` before each path. Every page has a form that runs the endpoint with one click.`,
