@@ -91,11 +91,9 @@ async function measure(release: Release): Promise<void> {
     return Array.from({ length: calls }, () => table.at(Math.floor(random() * table.size)));
   })();
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const names = letters.flatMap((letter) =>
-    openCompletions(release)
-      .complete(letter, 400)
-      .places.map(({ name }) => name),
-  );
+  const places = letters.flatMap((letter) => openCompletions(release).complete(letter, 400).places);
+  const names = places.map(({ name }) => name);
+  const codes = places.flatMap(({ code }) => code ?? []);
   const near = (radius: number, limit: number) => () => {
     const { point } = pick(rows);
     const { latitudeDegrees = 51.5, longitudeDegrees = -0.12 } = point ?? {};
@@ -120,6 +118,7 @@ async function measure(release: Release): Promise<void> {
     ['near, 5 km, 100, in the middle of London', london],
     ['complete, half a postcode', () => begin(pick(rows).postcode)],
     ['complete, half a name', () => begin(pick(names))],
+    ['complete, a code', () => ask(postcodesComplete, { q: pick(codes) })],
     ['complete, one letter', () => ask(postcodesComplete, { q: pick(letters), limit: '50' })],
   ];
   for (const [name, act] of sides) {

@@ -317,6 +317,17 @@ test('a kind that nobody knows of is null with the reason, told in the header, a
   assert.equal(none.json().billing.creditsCharged, 0);
 });
 
+test('words about stations that are left out mean none that are listed', async () => {
+  const reply = await rig.get('/api/v1/area/places?postcode=SW1A 1AA&kinds=stations', key);
+  const { kinds, places }: Answer = reply.json().data;
+  assert.ok(places.some(({ category }) => category === 'tube'));
+  assert.ok(places.every(({ category }) => category !== 'metro'));
+  assert.equal(
+    kinds.stations?.lacking,
+    'tram, light rail and metro stations other than the Underground are not loaded in full, so they are left out',
+  );
+});
+
 test('in Northern Ireland and for a postcode without a point it is said why, kind by kind', async () => {
   const home = openTestHome();
   try {

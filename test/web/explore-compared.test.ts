@@ -226,3 +226,61 @@ testWith(
     await close();
   },
 );
+
+testWith(
+  browser,
+  'the report of two places has a page of paper for each, and leads back to both',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    await page.locator('#council-tax-beside .lead-figure').waitFor();
+    await page.getByRole('link', { name: 'Report to print' }).click();
+    await page.waitForURL('**/explore/ZZ1-1AA/report?with=ZZ3-1AA');
+    const words = [];
+    for (const postcode of ['ZZ1 1AA', 'ZZ3 1AA']) {
+      const part = page.getByRole('region', { name: postcode, exact: true });
+      await part.locator('[aria-label="Council tax by band"]').waitFor();
+      words.push(await part.locator('[aria-label="Council tax by band"]').innerText());
+    }
+    assert.notEqual(words[0], words[1]);
+    const paper = await page.pdf({ preferCSSPageSize: true });
+    assert.equal(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 2);
+    await page.getByRole('link', { name: 'Back to the places' }).click();
+    await page.getByRole('heading', { level: 1, name: 'ZZ1 1AA and ZZ3 1AA', exact: true }).waitFor();
+    await page.goto('/explore/ZZ1-1AA/report?with=ZZ9-9ZZ');
+    await page.getByText('ZZ9 9ZZ is none of the fictional postcodes').waitFor();
+    await page.getByRole('link', { name: 'Back to the place', exact: true }).waitFor();
+    await close();
+  },
+);
+
+/** How far below the top of the page. */
+const topsOf = (of: Locator): Promise<readonly number[]> =>
+  of.evaluateAll((elements) => elements.map((each) => Math.round(each.getBoundingClientRect().top)));
+
+testWith(
+  browser,
+  'what belongs together stands in one line, also if one place has a table or a notice that the other lacks',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ4-1AA', 1280);
+    await page.locator('#council-tax-beside .lead-figure').waitFor();
+    await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
+    const [notices, tables] = [page.locator('#area-beside .lacking p'), page.locator('#area .top-schools')];
+    assert.deepEqual([await notices.count(), await tables.count()], [1, 1]);
+    const others = page.locator('#area .lacking p, #area-beside .top-schools');
+    assert.equal(await others.count(), 0, 'the two have the same notices and tables');
+    for (const [here, there] of [
+      ['#area .subject > h3', '#area-beside .subject > h3'],
+      ['#area > footer', '#area-beside > footer'],
+      ['#council-tax .council-tax > *', '#council-tax-beside .council-tax > *'],
+    ] as const) {
+      const tops = await topsOf(page.locator(here));
+      assert.ok(tops.length > 0);
+      assert.deepEqual(await topsOf(page.locator(there)), tops, here);
+    }
+    // On a phone they stand below each other.
+    await page.setViewportSize({ width: 390, height: 800 });
+    const [first, second] = await topsOf(page.locator('#area, #area-beside'));
+    assert.ok(first !== undefined && second !== undefined && second > first + 800);
+    await close();
+  },
+);

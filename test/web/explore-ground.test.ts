@@ -215,6 +215,19 @@ testWith(
     await page.getByText('Around NP', { exact: false }).waitFor();
     await page.goto(named);
     await page.getByText('Around NP', { exact: false }).waitFor();
+    // A name with a sign, and the same by a name that it never had.
+    await search(page, 'Another place').fill('ryde app');
+    await page.getByRole('option', { name: /^Ryde Appley & Elmfield/ }).click();
+    await headingOf(page, 'Ryde Appley & Elmfield').waitFor();
+    await page.goto('/explore/ride-apley-E05013385');
+    await headingOf(page, 'Ryde Appley & Elmfield').waitFor();
+    await page.waitForURL('**/explore/ryde-appley-and-elmfield-E05013385');
+    await page.goto('/explore/newport-W06999999');
+    await page.getByText('No place with the code W06999999 is known here.').waitFor();
+    await page
+      .getByRole('link', { name: /^Newport/ })
+      .first()
+      .waitFor();
     await page.goto('/explore/NP10');
     await headingOf(page, 'NP10').waitFor();
     await page.goto('/explore/NP10-8WA?with=PO33-2RX');
@@ -231,6 +244,22 @@ testWith(
       .waitFor();
     await page.goto('/explore/NP99-9ZZ');
     await page.getByText('NP99 9ZZ is not in it').waitFor();
+    await headingOf(page, 'No such place').waitFor();
+    // Whichever way no postcode can be so, and whichever view is asked for: one line, and no panel.
+    for (const [address, words] of [
+      ['XX1-1XX', 'XX1 1XX is not a UK postcode. Check it for a typing slip.'],
+      ['xx11xx/report', 'XX1 1XX is not a UK postcode. Check it for a typing slip.'],
+      ['NP10-8CI', 'NP10 8CI is not a UK postcode. Check it for a typing slip.'],
+      ['NQ1-1AA', 'No place has a postcode that begins with NQ; check it for a typing slip.'],
+    ] as const) {
+      await page.goto(`/explore/${address}`);
+      await page.getByText(words, { exact: true }).waitFor();
+      await headingOf(page, 'No such place').waitFor();
+      assert.equal(await page.locator('.panel, .report, .notice').count(), 0, address);
+    }
+    await page.goto('/explore/NP10-8WA?with=XX1-1XX');
+    await page.getByText('XX1 1XX is not a UK postcode. Check it for a typing slip.').waitFor();
+    await headingOf(page, 'NP10 8WA').waitFor();
     await page.goto('/explore/ZZ1-2ZZ');
     await page.getByText('Royal Mail withdrew this postcode in May 2019').first().waitFor();
     assert.deepEqual(visited.faults, []);

@@ -140,6 +140,12 @@ testWith(
     const words = () => slider.getAttribute('aria-valuetext');
     const all = `All ${months.length} months, without ${missing.map(monthText).join(', ')}`;
     assert.equal(await words(), all);
+    // Its left end is all of them.
+    assert.deepEqual(await page.locator('.month-ends > span').allInnerTexts(), [
+      'All',
+      monthText(months.at(-1) ?? ''),
+    ]);
+    assert.equal(await slider.inputValue(), '0');
     const list = page.locator('.map-list', { hasText: 'Crimes as a list' });
     await list.locator('summary').click();
     const counted = async () => {
@@ -231,6 +237,41 @@ testWith(
     await map(page).focus();
     await page.mouse.wheel(0, -480);
     await isOtherScale(page, scale);
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'the wheel scrolls the page past the map, which says once how to zoom; with Ctrl it zooms',
+  async () => {
+    const visited = await open('/explore/ZZ1-1AA');
+    const { page } = visited;
+    await page.getByText('Schools as a list').waitFor();
+    const ground = page.getByRole('list', { name: 'The ground' });
+    assert.deepEqual(
+      (await ground.innerText()).split('\n').map((line) => line.trim()),
+      ['Built-up land: around each loaded postcode', 'Postcode', 'Park', 'Station'],
+    );
+    const hint = page.getByText('To zoom, hold Ctrl or ⌘ while you scroll, or click the map first.');
+    const scale = await shownScale(page);
+    const wheel = async (down: number) => {
+      const { x, y } = (await map(page).boundingBox()) ?? assert.fail('no map');
+      await page.mouse.move(x + 200, y + 300);
+      await page.mouse.wheel(0, down);
+    };
+    await wheel(40);
+    await hint.waitFor();
+    await until(page, 'scrollY > 0');
+    assert.equal(await shownScale(page), scale);
+    await hint.waitFor({ state: 'detached' });
+    await wheel(-40);
+    await until(page, 'scrollY === 0');
+    assert.equal(await hint.count(), 0, 'once is enough');
+    await page.keyboard.down('Control');
+    await wheel(-480);
+    await isOtherScale(page, scale);
+    await page.keyboard.up('Control');
     await visited.close();
   },
 );

@@ -1,10 +1,22 @@
-// The place that an address means. A postcode says it by itself; districts and names are looked up, which costs nothing.
+// The place that an address means. A postcode says it by itself, unless there is none such; districts and names are looked up,
+// which costs nothing.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ApiParams } from '../api/call.ts';
+import type { ApiRefusal } from '../api/refusal.ts';
 import { navigate } from '../router.ts';
-import { optionOf, type Place, type PlaceOption, pathOf, readSlug, type Suggestion } from './place.ts';
+import {
+  findingOf,
+  isOfTown,
+  optionOf,
+  type Place,
+  type PlaceOption,
+  pathOf,
+  readSlug,
+  type Suggestion,
+} from './place.ts';
+import { town } from './town.ts';
 import { useCall } from './use-call.ts';
 
 export type FoundPlace =
@@ -22,13 +34,11 @@ export function FindPlace({ slug, children }: FindWish) {
   const meaning = readSlug(slug);
   switch (meaning.kind) {
     case 'postcode':
-      return <>{children({ kind: 'found', place: meaning.place })}</>;
+      return <KnownPostcode place={meaning.place}>{children}</KnownPostcode>;
     case 'outcode':
       return (
         <LookedUp
-          // The space says that it is whole.
-          params={{ q: `${meaning.outcode} `, limit: 8 }}
-          isMeant={({ kind, name }) => kind === 'outcode' && name === meaning.outcode}
+          {...findingOf(meaning)}
           message={`${meaning.outcode} is not a postcode district that is known here.`}
         >
           {children}
@@ -36,19 +46,23 @@ export function FindPlace({ slug, children }: FindWish) {
       );
     case 'named':
       return (
-        <LookedUp
-          params={{ q: meaning.words, limit: 50 }}
-          isMeant={({ code }) => code === meaning.code}
-          message={`No place called “${meaning.words}” is known here.`}
-        >
-          {children}
+        <LookedUp {...findingOf(meaning)} message={`No place with the code ${meaning.code} is known here.`}>
+          {(found) =>
+            found.kind === 'none' && meaning.words !== '' ? (
+              <LookedUp params={{ q: meaning.words, limit: 8 }} isMeant={nothing} message={found.message}>
+                {children}
+              </LookedUp>
+            ) : (
+              children(found)
+            )
+          }
         </LookedUp>
       );
     case 'odd':
       return (
         <LookedUp
           params={{ q: meaning.words, limit: 8 }}
-          isMeant={() => false}
+          isMeant={nothing}
           message={`“${meaning.words}” is neither a postcode nor a place that is known here.`}
         >
           {children}
@@ -57,11 +71,40 @@ export function FindPlace({ slug, children }: FindWish) {
   }
 }
 
+/** A postcode counts as known until the service says that there is none such. Every view of a place asks what is asked here, so
+ *  that it is no call more. One that was withdrawn has its page. */
+function KnownPostcode({
+  place,
+  children,
+}: Pick<FindWish, 'children'> & {
+  readonly place: Place;
+}) {
+  const called = useCall('/area/statistics', { postcode: place.postcode });
+  const message = called.kind === 'refused' ? noSuchPostcode(place, called) : undefined;
+  const options = isOfTown(place.slug) ? town : [];
+  return (
+    <>{children(message === undefined ? { kind: 'found', place } : { kind: 'none', message, options })}</>
+  );
+}
+
+function noSuchPostcode(
+  { title, slug }: Place,
+  { code, message, terminated }: ApiRefusal,
+): string | undefined {
+  const isUnknown = code === 'POSTCODE_NOT_FOUND' && terminated === undefined;
+  if (isUnknown && isOfTown(slug)) return `${title} is not a postcode of the made-up town.`;
+  if (code === 'INVALID_POSTCODE') return `${title} is not a UK postcode. Check it for a typing slip.`;
+  return isUnknown ? message : undefined;
+}
+
 type LookedUpWish = Pick<FindWish, 'children'> & {
   readonly params: ApiParams;
   readonly isMeant: (suggestion: Suggestion) => boolean;
   readonly message: string;
 };
+
+/** It has suggestions alone. */
+const nothing = () => false;
 
 const optionsMost = 8;
 

@@ -11,12 +11,17 @@ import { countText, dayText } from '../formats.ts';
 import { usePayer } from './payer.ts';
 import { ThisCall } from './this-call.tsx';
 import type { Called } from './use-call.ts';
+import { type DatasetName, useCoverage } from './use-coverage.ts';
 
 type PanelWish<Path extends ApiPath> = {
   /** Of the anchor: `crime`. */
   readonly id: string;
   readonly title: string;
   readonly called: Called<Path>;
+  /** Other calls that made what it shows. */
+  readonly also?: readonly Called<ApiPath>[];
+  /** Datasets that all its figures come from, where others only say where the place is. */
+  readonly figuresFrom?: readonly DatasetName[];
   /** Pixels that it takes when it is there, about: kept free while it is loading. */
   readonly room: number;
   /** `sample alone`: it shows a part of the answer, and tells by itself what that lacks. */
@@ -30,6 +35,8 @@ export function Panel<Path extends ApiPath>({
   id,
   title,
   called,
+  also = [],
+  figuresFrom,
   room,
   coverage = 'all of it',
   controls,
@@ -40,13 +47,13 @@ export function Panel<Path extends ApiPath>({
       <h2 id={`${id}-title`}>{title}</h2>
       {controls}
       <div class="panel-room" style={{ minHeight: called.kind === 'loading' ? `${room}px` : '0' }}>
-        <PanelContent called={called} title={title} coverage={coverage}>
+        <PanelContent called={called} title={title} coverage={coverage} figuresFrom={figuresFrom}>
           {children}
         </PanelContent>
       </div>
       <footer class="panel-foot">
         <Source called={called} />
-        <ThisCall call={called.call} />
+        <ThisCall calls={[called, ...also]} />
       </footer>
     </section>
   );
@@ -56,8 +63,12 @@ function PanelContent<Path extends ApiPath>({
   called,
   title,
   coverage,
+  figuresFrom,
   children,
-}: Pick<PanelWish<Path>, 'called' | 'title' | 'children'> & Required<Pick<PanelWish<Path>, 'coverage'>>) {
+}: Pick<PanelWish<Path>, 'called' | 'title' | 'children'> &
+  Required<Pick<PanelWish<Path>, 'coverage'>> & {
+    readonly figuresFrom: readonly DatasetName[] | undefined;
+  }) {
   switch (called.kind) {
     case 'loading':
       return <Loading lines={6} what={`Loading ${title}`} />;
@@ -66,7 +77,7 @@ function PanelContent<Path extends ApiPath>({
     case 'answered':
       return (
         <>
-          <Lacking coverage={called.coverage} told={coverage} />
+          <Lacking coverage={called.coverage} told={coverage} figuresFrom={figuresFrom} />
           {children(called.told, called)}
         </>
       );
@@ -75,12 +86,15 @@ function PanelContent<Path extends ApiPath>({
 
 /** What the answer lacks, in the words of X-Data-Coverage: extents with commas between them, then why, after semicolons. */
 function Lacking({
-  coverage,
+  coverage: ofAnswer,
   told,
+  figuresFrom,
 }: {
   readonly coverage: string | null;
   readonly told: 'all of it' | 'sample alone';
+  readonly figuresFrom: readonly DatasetName[] | undefined;
 }) {
+  const coverage = useCoverage(ofAnswer, figuresFrom);
   if (coverage === null) return null;
   const [extents = '', ...why] = coverage.split('; ');
   const words = extents.split(', ');

@@ -5,7 +5,6 @@ import type { Answers } from '../api/answers.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page, type PageNav } from '../components/page.tsx';
-import { Part } from '../components/parts.tsx';
 import { monthText } from '../formats.ts';
 import { navigate } from '../router.ts';
 import { AreaPanels } from './area/panels.tsx';
@@ -16,11 +15,10 @@ import { CrimePanels } from './crime/panels.tsx';
 import { useCanonicalPath } from './find-place.tsx';
 import { MapPanel } from './map/panels.tsx';
 import type { Paying, usePaying } from './paying.ts';
-import { isOfTown, type PanelsWish, type Place, pathOf, postcodePlace } from './place.ts';
+import { type PanelsWish, type Place, pathOf, postcodePlace, withText } from './place.ts';
 import { PricesPanels } from './prices/panels.tsx';
 import { remember } from './recent.ts';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
-import { town } from './town.ts';
 import { useCall } from './use-call.ts';
 
 type PlacePageWish = PanelsWish & {
@@ -55,27 +53,6 @@ export function PlacePage(wish: PlacePageWish) {
   useEffect(() => {
     if (where !== undefined) remember({ slug: place.slug, title: place.title, what: where });
   }, [place.slug, where]);
-  if (lookup.kind === 'refused' && lookup.code === 'POSTCODE_NOT_FOUND')
-    return (
-      <Page
-        title={place.title}
-        lead={isOfTown(place.slug) ? `${place.title} is not a postcode of the made-up town.` : lookup.message}
-        width="narrow"
-      >
-        <PlaceSearch label="Another postcode or place" {...searching} />
-        {isOfTown(place.slug) ? (
-          <Part title="Postcodes of the made-up town">
-            <PlaceLinks
-              places={town.map(({ place: { slug: to, title: postcode }, what }) => ({
-                slug: to,
-                title: postcode,
-                what,
-              }))}
-            />
-          </Part>
-        ) : null}
-      </Page>
-    );
   const title = beside === undefined ? place.title : `${place.title} and ${beside.title}`;
   return (
     <Page
@@ -90,7 +67,7 @@ export function PlacePage(wish: PlacePageWish) {
       actions={
         <>
           <Button onPress={() => setComparing(comparing === 'no' ? 'asked for' : 'no')}>Compare</Button>
-          <LinkButton href={`${pathOf(place)}/report`}>Report to print</LinkButton>
+          <LinkButton href={`${pathOf(place)}/report${withText(beside)}`}>Report to print</LinkButton>
         </>
       }
     >
@@ -104,7 +81,7 @@ export function PlacePage(wish: PlacePageWish) {
           {...searching}
           onChoose={(other) => {
             setComparing('no');
-            navigate(`${pathOf(place)}?${new URLSearchParams({ with: other })}`);
+            navigate(`${pathOf(place)}${withText({ slug: other })}`);
           }}
         />
       )}
@@ -136,7 +113,7 @@ function Compared({ place, beside }: { readonly place: Place; readonly beside: P
   return (
     <p class="compared">
       Compared with <a href={pathOf(beside)}>{beside.title}</a>. Show{' '}
-      <a href={`${pathOf(beside)}?${new URLSearchParams({ with: place.slug })}`}>the other way round</a> or{' '}
+      <a href={`${pathOf(beside)}${withText(place)}`}>the other way round</a> or{' '}
       <a href={pathOf(place)}>{place.title} alone</a>.
     </p>
   );

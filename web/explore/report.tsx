@@ -1,56 +1,97 @@
-// A place on one page of paper: the main figures of each panel, with their sources and days. It asks what the panels ask, so that
+// A place on one page of paper, and a second one on a page of its own: the main figures of each panel, with their sources and days. It asks what the panels ask, so that
 // whoever comes from the place pays nothing again.
 
 import type { ComponentChildren } from 'preact';
 import type { Answers } from '../api/answers.ts';
 import type { ApiPath } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
-import { Loading } from '../components/notice.tsx';
+import { Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Terms } from '../components/parts.tsx';
 import { apiOrigin } from '../document-facts.ts';
 import { countText, dateText, dayText, monthText, numberText, poundsText } from '../formats.ts';
+import { taxDatasets } from './council-tax/datasets.ts';
 import { kindsOf } from './crime/months.ts';
 import { useCanonicalPath } from './find-place.tsx';
-import { type Place, pathOf } from './place.ts';
+import { type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { salesParams, usual, withinText } from './prices/question.ts';
 import { type Called, toldOf, useCall } from './use-call.ts';
+import { type DatasetName, useCoverage } from './use-coverage.ts';
 
-export function Report({ slug, place }: { readonly slug: string; readonly place: Place }) {
-  const { postcode } = place;
-  const lookup = useCall('/postcodes/lookup', { postcode });
-  const statistics = useCall('/area/statistics', { postcode });
-  const sales = useCall('/area/sold-prices', salesParams(place, usual));
-  const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
-  const tax = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+type ReportWish = PanelsWish & {
+  /** As it stands in the address. */
+  readonly slug: string;
+  /** Why there is no second place, though the address says so. */
+  readonly problem: string | undefined;
+};
+
+export function Report({ slug, place, beside, problem }: ReportWish) {
   useCanonicalPath(slug, place, '/report');
-  const where = toldOf(lookup);
   return (
     <Page
-      title={place.title}
-      lead={
-        [where?.ward?.name, where?.authority?.name, where?.nation?.name].filter(Boolean).join(', ') || '…'
-      }
+      title={beside === undefined ? place.title : `${place.title} and ${beside.title}`}
+      lead={beside === undefined ? <Where place={place} /> : 'One page of paper for each place.'}
       actions={
         <>
           <Button look="primary" onPress={() => print()}>
             Print
           </Button>
-          <LinkButton href={pathOf(place)}>Back to the place</LinkButton>
+          <LinkButton href={`${pathOf(place)}${withText(beside)}`}>
+            {beside === undefined ? 'Back to the place' : 'Back to the places'}
+          </LinkButton>
         </>
       }
     >
+      {problem === undefined ? null : <Notice tone="warning">{problem}</Notice>}
+      {beside === undefined ? (
+        <Reported place={place} heading="h2" />
+      ) : (
+        [place, beside].map((each) => (
+          <section key={each.slug} class="report-place" aria-labelledby={`report-${each.slug}`}>
+            <h2 id={`report-${each.slug}`}>{each.title}</h2>
+            <p>
+              <Where place={each} />
+            </p>
+            <Reported place={each} heading="h3" />
+          </section>
+        ))
+      )}
+    </Page>
+  );
+}
+
+function Where({ place: { postcode } }: { readonly place: Place }) {
+  const told = toldOf(useCall('/postcodes/lookup', { postcode }));
+  const names = [told?.ward?.name, told?.authority?.name, told?.nation?.name];
+  return <>{names.filter(Boolean).join(', ') || '…'}</>;
+}
+
+/** `h3`: below the name of one of two places. */
+type Heading = 'h2' | 'h3';
+
+function Reported({ place, heading }: { readonly place: Place; readonly heading: Heading }) {
+  const { postcode } = place;
+  const statistics = useCall('/area/statistics', { postcode });
+  const sales = useCall('/area/sold-prices', salesParams(place, usual));
+  const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+  const tax = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+  return (
+    <>
       <div class="report">
-        <ReportPart title="Area" called={statistics}>
+        <ReportPart heading={heading} title="Area" called={statistics}>
           {(told) => <Terms terms={areaTerms(told)} />}
         </ReportPart>
-        <ReportPart title={`Sold prices in ${withinText(place, usual.within)}`} called={sales}>
+        <ReportPart
+          heading={heading}
+          title={`Sold prices in ${withinText(place, usual.within)}`}
+          called={sales}
+        >
           {(told) => <Terms terms={salesTerms(told)} />}
         </ReportPart>
-        <ReportPart title="Crime within a mile" called={crime}>
+        <ReportPart heading={heading} title="Crime within a mile" called={crime}>
           {(told) => <Terms terms={crimeTerms(told)} />}
         </ReportPart>
-        <ReportPart title="Council tax" called={tax}>
+        <ReportPart heading={heading} title="Council tax" called={tax} figuresFrom={taxDatasets}>
           {(told) => <TaxBands tax={told} />}
         </ReportPart>
       </div>
@@ -58,20 +99,30 @@ export function Report({ slug, place }: { readonly slug: string; readonly place:
         {apiOrigin}
         {pathOf(place)} · made on {dateText(Date.now())}
       </p>
-    </Page>
+    </>
   );
 }
 
 type PartWish<Path extends ApiPath> = {
+  readonly heading: Heading;
   readonly title: string;
   readonly called: Called<Path>;
+  /** As in a panel. */
+  readonly figuresFrom?: readonly DatasetName[];
   readonly children: (told: Answers[Path]) => ComponentChildren;
 };
 
-function ReportPart<Path extends ApiPath>({ title, called, children }: PartWish<Path>) {
+function ReportPart<Path extends ApiPath>({
+  heading: Heading,
+  title,
+  called,
+  figuresFrom,
+  children,
+}: PartWish<Path>) {
+  const coverage = useCoverage(called.kind === 'answered' ? called.coverage : null, figuresFrom);
   return (
     <section class="report-part">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {called.kind === 'loading' ? <Loading lines={5} what={`Loading ${title}`} /> : null}
       {called.kind === 'refused' ? <p>{called.message}</p> : null}
       {called.kind === 'answered' ? (
@@ -80,7 +131,7 @@ function ReportPart<Path extends ApiPath>({ title, called, children }: PartWish<
           <p class="source">
             {called.source}
             {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
-            {called.coverage === null ? null : ` (${called.coverage})`}
+            {coverage === null ? null : ` (${coverage})`}
           </p>
         </>
       ) : null}

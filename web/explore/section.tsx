@@ -40,10 +40,10 @@ export function Section({ path }: { readonly path: string }) {
       <FindPlace slug={slug} key={slug}>
         {(found) => (
           <Found slug={slug} found={found} searching={searching}>
-            {(place) =>
-              reported === undefined ? (
-                <Beside of={place}>
-                  {(beside, problem) => (
+            {(place) => (
+              <Beside of={place}>
+                {(beside, problem) =>
+                  reported === undefined ? (
                     <PlacePage
                       slug={slug}
                       place={place}
@@ -53,12 +53,12 @@ export function Section({ path }: { readonly path: string }) {
                       choose={choose}
                       searching={searching}
                     />
-                  )}
-                </Beside>
-              ) : (
-                <Report slug={slug} place={place} />
-              )
-            }
+                  ) : (
+                    <Report slug={slug} place={place} beside={beside} problem={problem} />
+                  )
+                }
+              </Beside>
+            )}
           </Found>
         )}
       </FindPlace>
@@ -83,6 +83,7 @@ function titleOf(slug: string): string {
     case 'outcode':
       return meaning.outcode;
     case 'named':
+      return meaning.words || meaning.code;
     case 'odd':
       return meaning.words;
   }

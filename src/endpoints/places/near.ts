@@ -83,7 +83,11 @@ const notInGreatBritain = ({ nation }: PostcodeRow) =>
     ? undefined
     : `the list of stations and stops (NaPTAN) covers Great Britain${nation === null ? '' : `, not ${nationInWords(nation)}`}`;
 
-const stationWords = { tube: 'Underground', rail: 'railway', metro: 'metro and tram' } as const;
+const stationWords = {
+  tube: 'Underground stations',
+  rail: 'railway stations',
+  metro: 'tram, light rail and metro stations other than the Underground',
+} as const;
 
 export function findStations(release: Release, { place, circle }: Around): Found {
   const abroad = notInGreatBritain(place);
@@ -104,7 +108,7 @@ export function findStations(release: Release, { place, circle }: Around): Found
     lacking:
       missing.length === 0
         ? undefined
-        : `${missing.join(' and ')} stations are not loaded in full, so they are left out`,
+        : `${missing.join(' and ')} are not loaded in full, so they are left out`,
     datasets: ['stops'],
   };
 }

@@ -1,5 +1,6 @@
-// What a half typed text can mean: outward codes and postcodes that begin so, and places with a word that does. Postcodes
-// come from their own table, whose order is that of the alphabet; the rest was worked out at the ingest.
+// What a half typed text can mean: outward codes and postcodes that begin so, and places with a word that does, or with the text
+// as their whole code. Postcodes come from their own table, whose order is that of the alphabet; the rest was worked out at the
+// ingest.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePart, Part } from '../../release/part.ts';
@@ -42,6 +43,7 @@ type Completed = {
 class Completions {
   readonly #postcodes: Postcodes;
   readonly #columns: Views<typeof completionsTable.columns>;
+  #placesByCode: ReadonlyMap<string, number> | undefined;
 
   constructor(postcodes: Postcodes, columns: Views<typeof completionsTable.columns>) {
     this.#postcodes = postcodes;
@@ -50,10 +52,12 @@ class Completions {
 
   /**
    * At most `limit` of each sort. Case, accents and signs do not matter. A space after a whole outward code ends it; any other
-   * space within a postcode counts for nothing. Postcodes are listed from the first digit on.
+   * space within a postcode counts for nothing. Postcodes are listed from the first digit on. A whole code means its place.
    */
   complete(text: string, limit: number): Completed {
     if (text.length > longestText) return { outcodes: [], postcodes: [], places: [] };
+    const coded = this.#withCode(text.trim().toUpperCase());
+    if (coded !== undefined) return { outcodes: [], postcodes: [], places: [this.#describe(coded)] };
     const isOutcode = (kind: CompletionKind) => kind === 'outcode';
     const places = this.#placesWith(foldWords(text), (kind) => !isOutcode(kind), limit);
     const upper = text.toUpperCase();
@@ -70,6 +74,14 @@ class Completions {
       postcodes: /\d/.test(start) ? this.#beginningWith(start, limit) : [],
       places,
     };
+  }
+
+  /** Only whole codes: the beginning of one, such as S12, is an outward code to whoever types it. */
+  #withCode(code: string): number | undefined {
+    if (!/^[A-Z]\d{8}$/.test(code)) return undefined;
+    const { code: codes, kind: kinds } = this.#columns;
+    this.#placesByCode ??= new Map(Array.from(kinds, (_, place) => [codes.at(place), place]));
+    return this.#placesByCode.get(code);
   }
 
   /** A text that is a key comes first, then what begins with it, then what has a later word that does; each by kind and

@@ -158,7 +158,7 @@ test('what is suggested, and in which order, is what a plain search of all postc
   assert.ok(places.length > 12);
   const texts = [
     ...rows.map(({ postcode }) => postcode),
-    ...places.flatMap(({ names }) => names),
+    ...places.flatMap(({ names, code }) => [...names, code]),
     'Saint',
     'saint marg',
   ];
@@ -188,6 +188,20 @@ test('half a word is enough, whatever its accents, apostrophes and saints', () =
   ] as const)
     assert.ok(codes(typed).includes(code), `${typed}: ${codes(typed)}`);
   assert.ok(codes('ynys m').includes('W06000001'), 'Anglesey by its Welsh name');
+});
+
+test('a whole code finds its place and no other, in any case; the beginning of one is no code', () => {
+  const completions = openCompletions(release);
+  for (const { code } of placesOf(release)) {
+    for (const typed of [code, code.toLowerCase(), ` ${code} `]) {
+      const { outcodes: heads, postcodes, places } = completions.complete(typed, 5);
+      assert.deepEqual([heads, postcodes, places.map((place) => place.code)], [[], [], [code]]);
+    }
+    for (const typed of [code.slice(0, -1), `${code}0`, `${code} x`])
+      assert.deepEqual(completions.complete(typed, 5).places, [], typed);
+  }
+  const { places } = completions.complete('E05999999', 5);
+  assert.deepEqual(places, []);
 });
 
 test('a place has the mean of its postcodes in use, and one of them that none lies nearer to it than', () => {

@@ -44,6 +44,8 @@ export function naiveComplete(
   text: string,
   limit: number,
 ) {
+  const coded = places.filter(({ code }) => code === text.trim().toUpperCase());
+  if (coded.length > 0) return { outcodes: [], postcodes: [], places: coded.map(({ code }) => code) };
   const inUse = inUseOf(rows).map(({ postcode }) => postcode);
   const outcodes = [...new Set(inUse.map((postcode) => postcode.split(' ')[0] ?? ''))];
   const upper = text.toUpperCase();

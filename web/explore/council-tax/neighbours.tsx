@@ -25,7 +25,7 @@ export function Neighbours({ postcode, own }: NeighboursWish) {
       {called.kind === 'answered' ? (
         <AuthorityTable authorities={called.told.authorities} own={own} isSample={called.coverage !== null} />
       ) : null}
-      <ThisCall call={called.call} />
+      <ThisCall calls={[called]} />
     </>
   );
 }

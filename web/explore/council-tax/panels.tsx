@@ -18,6 +18,7 @@ import {
   valuationDay,
   valueText,
 } from './bands.ts';
+import { taxDatasets } from './datasets.ts';
 import { Neighbours } from './neighbours.tsx';
 import { PropertyBand } from './property-band.tsx';
 
@@ -39,7 +40,13 @@ type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readon
 function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
   const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   return (
-    <Panel id={id} title={title} called={called} room={roomFor({ desk: 810, phone: 990 })}>
+    <Panel
+      id={id}
+      title={title}
+      called={called}
+      figuresFrom={taxDatasets}
+      room={roomFor({ desk: 810, phone: 990 })}
+    >
       {(told) => (
         <div class="council-tax">
           <p class="lead-figure">

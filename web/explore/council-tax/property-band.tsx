@@ -21,7 +21,7 @@ export function PropertyBand({ postcode }: { readonly postcode: string }) {
       {called.kind === 'answered' ? (
         <Addresses postcode={postcode} addresses={called.told.candidates} />
       ) : null}
-      <ThisCall call={called.call} />
+      <ThisCall calls={[called]} />
     </>
   );
 }

@@ -22,7 +22,7 @@ export function Comparison({ postcode }: { readonly postcode: string }) {
       {called.kind === 'answered' && called.told.comparison !== undefined ? (
         <Sides told={called.told} compared={called.told.comparison} />
       ) : null}
-      <ThisCall call={called.call} />
+      <ThisCall calls={[called]} />
     </>
   );
 }

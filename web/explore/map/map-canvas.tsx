@@ -36,6 +36,7 @@ export function MapCanvas(wish: MapCanvasWish) {
   const [hit, setHit] = useState<Hit | undefined>(undefined);
   const [scale, setScale] = useState(1);
   const [inSight, setInSight] = useState('');
+  const [hint, setHint] = useState<'not yet' | 'shown' | 'was shown'>('not yet');
   shown.current = layers;
   useEffect(() => {
     if (host.current === null || pin.current === null) return;
@@ -47,6 +48,7 @@ export function MapCanvas(wish: MapCanvasWish) {
       pin: pin.current,
       motion: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'reduced' : 'usual',
       onPoint: setHit,
+      onScrolledPast: () => setHint((now) => (now === 'not yet' ? 'shown' : now)),
       onMoved: (metres) => {
         setScale(inSteps(metres));
         clearTimeout(quiet);
@@ -111,6 +113,11 @@ export function MapCanvas(wish: MapCanvasWish) {
           </button>
         </div>
         <ScaleBar metresPerPixel={scale} />
+        {hint === 'shown' ? (
+          <p class="map-hint" aria-hidden="true" onAnimationEnd={() => setHint('was shown')}>
+            To zoom, hold Ctrl or ⌘ while you scroll, or click the map first.
+          </p>
+        ) : null}
       </div>
       <p class="unseen" id="map-keys">
         Arrow keys move the map, plus and minus zoom, 0 goes back to the place. Everything on it is in the

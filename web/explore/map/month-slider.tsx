@@ -1,4 +1,4 @@
-// The months of the crimes on the map: all of them together, or one. A month without figures says so.
+// The months of the crimes on the map: all of them together, at the left end, or one. A month without figures says so.
 
 import { useId } from 'preact/hooks';
 import { countText, monthText } from '../../formats.ts';
@@ -17,6 +17,7 @@ export function MonthSlider({
   const id = useId();
   const known = months ?? [];
   const at = known.findIndex((each) => each.month === month) + 1;
+  const newest = known.at(-1);
   const words = months === undefined ? 'On their way' : wordsOf(months[at - 1], months);
   return (
     <div class="month-slider">
@@ -32,6 +33,10 @@ export function MonthSlider({
         aria-valuetext={words}
         onInput={({ currentTarget }) => onMonth(known[currentTarget.valueAsNumber - 1]?.month)}
       />
+      <p class="month-ends" aria-hidden="true">
+        <span>All</span>
+        <span>{newest === undefined ? '' : monthText(newest.month)}</span>
+      </p>
       <p class="month-words" aria-hidden="true">
         {words}
       </p>

@@ -18,6 +18,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
   // Side by side with where it is.
   const places = useCall('/area/places', { postcode: asked, radius: radiusMetres, limit: 500 });
   const crime = useCall('/crime/by-postcode', { postcode: asked, months: 12, points: 'true', limit: 2000 });
+  const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
   const isTogether = places.kind !== 'loading' && crime.kind !== 'loading';
   const isLate = useIsLate();
   // What comes at about the same time is shown at once, so that no layer pushes the next one down.
@@ -30,6 +31,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
       id="map"
       title={beside === undefined ? 'Map' : `Map, ${place.title}`}
       called={shown}
+      also={[places, crime, ...(sales === undefined ? [] : [sales])]}
       room={roomPixels}
       coverage="sample alone"
     >
@@ -39,7 +41,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
             {postcode} has no point on the map: the directory of postcodes keeps none for it.
           </p>
         ) : (
-          <PlaceMap {...{ place, latitude, longitude, places, crime }} />
+          <PlaceMap {...{ place, latitude, longitude, places, crime, sales }} onSales={setSales} />
         )
       }
     </Panel>

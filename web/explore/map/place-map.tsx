@@ -14,12 +14,13 @@ import { crimeLayers } from './crime-layer.ts';
 import { Ground } from './drawing/ground.ts';
 import type { MapView } from './drawing/map-view.ts';
 import { PictureTiles } from './drawing/picture-tiles.ts';
-import { type LayerId, type MapLayer, layerTitles as titles } from './layer.ts';
+import { type LayerId, type MapLayer, type Tone, layerTitles as titles } from './layer.ts';
 import { LayerList } from './layer-list.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { PlaceLayers } from './place-layers.tsx';
 import { placeLayerIds, placesLayer } from './places-layers.ts';
 import { salesLayer } from './sales-layer.ts';
+import { Swatch } from './swatch.tsx';
 
 /** From the lowest to the topmost. */
 const paintOrder: readonly LayerId[] = ['crime', 'sales', 'amenities', 'stops', 'stations', 'schools'];
@@ -32,10 +33,13 @@ type PlaceMapWish = {
   readonly longitude: number;
   readonly places: Called<'/area/places'>;
   readonly crime: Called<'/crime/by-postcode'>;
+  /** Undefined until the layer was on. */
+  readonly sales: Called<'/area/sold-prices'> | undefined;
+  readonly onSales: (sales: Called<'/area/sold-prices'>) => void;
 };
 
-export function PlaceMap({ place, latitude, longitude, places, crime }: PlaceMapWish) {
-  const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
+export function PlaceMap(wish: PlaceMapWish) {
+  const { place, latitude, longitude, places, crime, sales, onSales } = wish;
   const [month, setMonth] = useState<string | undefined>(undefined);
   const chosen = useChosenLayers();
   const view = useRef<MapView | undefined>(undefined);
@@ -87,7 +91,7 @@ export function PlaceMap({ place, latitude, longitude, places, crime }: PlaceMap
         chosen={chosen}
         month={month}
         onMonth={setMonth}
-        onSales={setSales}
+        onSales={onSales}
       />
       <div class="map-below">
         <MapSource
@@ -159,7 +163,15 @@ function useGround(view: { readonly current: MapView | undefined }) {
   return { ground, pictures, attributions };
 }
 
-/** What the circles mean, and whom the ground is from. */
+/** As paint-ground.ts paints it. */
+const groundTones: readonly Tone[] = [
+  { colour: '--map-built', shape: 'square', words: 'Built-up land: around each loaded postcode' },
+  { colour: '--map-home', shape: 'disc', words: 'Postcode' },
+  { colour: '--map-park', shape: 'square', words: 'Park' },
+  { colour: '--map-station', shape: 'square', words: 'Station' },
+];
+
+/** What ground and circles mean, and whom the ground is from. */
 function MapSource({
   crimes,
   fault,
@@ -171,6 +183,13 @@ function MapSource({
 }) {
   return (
     <>
+      <ul class="legend" aria-label="The ground">
+        {groundTones.map((tone) => (
+          <li key={tone.words}>
+            <Swatch tone={tone} /> {tone.words}
+          </li>
+        ))}
+      </ul>
       <p class="map-source">
         Dashed circles: 800 metres around the postcode’s point
         {crimes === 'shown' ? ', and the mile that crimes are counted in' : ''}.{' '}
@@ -215,7 +234,7 @@ function OpenedList({
       {state === 'closed' ? null : (
         <>
           <LayerList layer={layer} title={title} onShow={onShow} />
-          {called === undefined ? null : <ThisCall call={called.call} />}
+          {called === undefined ? null : <ThisCall calls={[called]} />}
         </>
       )}
     </details>

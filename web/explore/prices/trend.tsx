@@ -40,6 +40,7 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
       id="prices"
       title={`Sold prices in ${here.name}`}
       called={here.trend}
+      also={[here.sales, ...(beside === undefined ? [] : [beside.trend, beside.sales])]}
       room={640}
       controls={controls}
     >

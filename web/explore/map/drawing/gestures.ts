@@ -14,6 +14,8 @@ type Moves = {
   readonly hover: (spot: Spot | undefined) => void;
   readonly tap: (spot: Spot, by: string) => void;
   readonly escape: () => void;
+  /** The wheel scrolled the page, with the pointer above the map. */
+  readonly scrolledPast: () => void;
   readonly middle: () => Spot;
 };
 
@@ -86,7 +88,10 @@ export function followGestures(host: HTMLElement, moves: Moves): () => void {
     'wheel',
     (event) => {
       // A page that is scrolled past the map goes on scrolling; whoever is in the map, or holds the key for it, zooms.
-      if (!event.ctrlKey && !event.metaKey && !host.contains(document.activeElement)) return;
+      if (!event.ctrlKey && !event.metaKey && !host.contains(document.activeElement)) {
+        moves.scrolledPast();
+        return;
+      }
       event.preventDefault();
       const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : 32 * event.deltaY;
       moves.zoomAt(-pixels / wheelPixelsPerZoom, spotOf(event));

@@ -32,6 +32,8 @@ type MapWish = {
   readonly onPoint: (hit: Hit | undefined) => void;
   /** What is seen has changed: metres of a pixel. */
   readonly onMoved: (metresPerPixel: number) => void;
+  /** The wheel scrolled the page instead of zooming. */
+  readonly onScrolledPast: () => void;
   readonly motion: 'usual' | 'reduced';
 };
 
@@ -85,6 +87,7 @@ export class MapView {
           this.#pointTo(this.#hitAt(spot, by === 'mouse' ? reaches.mouse : reaches.touch));
         },
         escape: () => this.#pointTo(undefined),
+        scrolledPast: wish.onScrolledPast,
         middle: () => this.#middle(),
       }),
     );
