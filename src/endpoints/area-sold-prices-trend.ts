@@ -70,7 +70,11 @@ export const areaSoldPricesTrend = endpoint({
     ...placeMembers,
     from: string({ format: 'date', description: 'First day of the period.' }),
     to: string({ format: 'date', description: 'Last day of the period: today in London.' }),
-    totalResults: integer({ minimum: 0, description: 'Number of sales that match.' }),
+    totalResults: integer({
+      minimum: 0,
+      description:
+        'Number of loaded sales that match. 0 means that none was sold only if there is no X-Data-Coverage header.',
+    }),
     months: list(month, { description: 'Every month from `from` to `to`, oldest first.' }),
   }),
   csv: 'months',

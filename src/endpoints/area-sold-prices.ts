@@ -133,7 +133,11 @@ export const areaSoldPrices = endpoint({
   ],
   answer: object('SoldPrices', {
     ...placeMembers,
-    totalResults: integer({ minimum: 0, description: 'Number of sales that match, on all pages.' }),
+    totalResults: integer({
+      minimum: 0,
+      description:
+        'Number of loaded sales that match, on all pages. 0 means that none was sold only if there is no X-Data-Coverage header.',
+    }),
     returned: integer({ minimum: 0, description: 'Number of sales on this page.' }),
     offset: integer({ minimum: 0, description: 'Number of sales before this page.' }),
     summary: object(
@@ -164,7 +168,10 @@ export const areaSoldPrices = endpoint({
           ),
         ),
       },
-      { description: 'Figures about all matches. If nothing matches, every figure is 0.' },
+      {
+        description:
+          'Figures about all matches. If `totalResults` is 0, every price is 0 and means nothing: none was sold, or, if there is an X-Data-Coverage header, sales are not loaded or not published.',
+      },
     ),
     properties: salePage,
     positions: optional(positions),

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { exampleParams } from '../../src/contract/examples.ts';
 import type { DatasetName } from '../../src/datasets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { endpointPath } from '../../src/http/docs/reference.ts';
 import { Release, readShared } from '../../src/release/reader.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { facts, openTestHome } from '../ingest/home.ts';
@@ -186,4 +187,56 @@ test('of a register that is loaded in part, every answer and GET /datasets say w
   const { datasets } = (await own.get('/api/v1/datasets')).json().data;
   const told = datasets.find(({ name }: { name: string }) => name === 'price-paid');
   assert.deepEqual([told.extent, told.coverage['England and Wales']], ['partial', there]);
+});
+
+/** Members that are 0 in an answer that knows nothing: counts of what is loaded, and the prices that the contract has as numbers. */
+const zeroNamed: Readonly<Record<string, readonly string[]>> = {
+  '/area/sold-prices': [
+    'offset',
+    'returned',
+    'summary.averagePrice',
+    'summary.medianPrice',
+    'summary.priceRange.max',
+    'summary.priceRange.min',
+    'summary.quartiles.lower',
+    'summary.quartiles.upper',
+    'totalResults',
+  ],
+  '/area/sold-prices/trend': ['totalResults'],
+  '/area/places': ['offset', 'returned', 'total'],
+};
+
+const zerosIn = (value: unknown, at: readonly string[] = []): readonly string[] => {
+  if (value === 0) return [at.join('.')];
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, member]) => zerosIn(member, [...at, name]))
+    : [];
+};
+
+test('where nothing is known an answer has no 0 but those that the documentation names', async () => {
+  const questions = [
+    ...['NP10', 'SW1A', 'EH1', 'BT1', 'QQ1'].flatMap((outcode) => [
+      `/area/sold-prices?outcode=${outcode}&include=quartiles,trend,positions`,
+      `/area/sold-prices/trend?outcode=${outcode}`,
+    ]),
+    ...['EH1 1YJ', 'EH99 1SP', 'SW1A 1AA'].map(
+      (postcode) => `/area/places?postcode=${postcode}&kinds=schools,stops,amenities`,
+    ),
+  ];
+  const met = new Set<string>();
+  for (const question of questions) {
+    const reply = await rig.get(`/api/v1${encodeURI(question)}`, key);
+    if (!String(reply.headers['x-data-coverage']).startsWith('none')) continue;
+    const [path = ''] = question.split('?');
+    assert.deepEqual(zerosIn(reply.json().data).toSorted(), zeroNamed[path], question);
+    met.add(path);
+  }
+  assert.deepEqual([...met].toSorted(), Object.keys(zeroNamed).toSorted());
+  const guide = (await rig.get('/docs/guides/coverage.md')).body;
+  assert.match(guide, /\/area\/sold-prices` has 0 for the mean, median, lowest and highest price/);
+  for (const path of ['/area/sold-prices', '/area/sold-prices/trend'] as const) {
+    const page = (await rig.get(`${endpointPath({ path })}.md`)).body;
+    assert.match(page, /0 means that none was sold only if there is no X-Data-Coverage header/, path);
+  }
+  assert.match((await rig.get('/docs/data.md')).body, /summary of `\/area\/sold-prices` are 0/);
 });

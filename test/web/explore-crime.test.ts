@@ -176,11 +176,13 @@ testWith(
     for (const width of [360, 1280] as const) {
       const visited = await desk.open('/explore/ZZ3-1AA', width);
       const crime = panel(visited.page, 'crime');
-      await crime.getByText('Nothing was published for March 2026 and September 2026.').waitFor();
+      await crime
+        .getByText('Nothing usable was published for March 2026 and September 2026, or it is not loaded.')
+        .waitFor();
       const chart = crime.getByRole('group', { name: /Crimes by month/ });
       await chart.focus();
       await visited.page.keyboard.press('End');
-      await crime.getByText('Sept 26: not published').waitFor();
+      await crime.getByText('Sept 26: not published, or not loaded').waitFor();
       await visited.page.keyboard.press('ArrowLeft');
       const told = await desk.call('/crime/by-postcode', { postcode: 'ZZ3 1AA' });
       await crime.getByText(`Aug 26: ${told.monthlyTotals['2026-08']}`).waitFor();

@@ -17,6 +17,11 @@ export type ExploreDesk = {
     path: Path,
     params: Readonly<Record<string, string>>,
   ) => Promise<Answers[Path]>;
+  /** Whatever it answers, with what X-Data-Coverage says. */
+  readonly ask: (
+    path: keyof Answers,
+    params: Readonly<Record<string, string>>,
+  ) => Promise<{ readonly status: number; readonly coverage: string | null; readonly text: string }>;
   /** The same as the table that the API writes. */
   readonly table: (path: keyof Answers, params: Readonly<Record<string, string>>) => Promise<string>;
   /** Calls that pages made whose address has that text. */
@@ -46,11 +51,16 @@ export async function openExploreDesk(
         headers: { ...key, accept },
       });
       const text = await response.text();
-      if (response.status === 200) return text;
+      const { status, headers } = response;
+      if (status !== 429) return { status, coverage: headers.get('x-data-coverage'), text };
       // The pages that the tests opened have taken this minute. They wait, and so does this.
-      assert.equal(response.status, 429, text);
-      await setTimeout(1000 * Number(response.headers.get('retry-after')));
+      await setTimeout(1000 * Number(headers.get('retry-after')));
     }
+  };
+  const told = async (...question: Parameters<typeof ask>): Promise<string> => {
+    const { status, text } = await ask(...question);
+    assert.equal(status, 200, text);
+    return text;
   };
   return {
     open: async (path, width) => {
@@ -59,8 +69,9 @@ export async function openExploreDesk(
       await visited.page.goto(path);
       return visited;
     },
-    call: async (path, params) => JSON.parse(await ask(path, params, 'application/json')).data,
-    table: (path, params) => ask(path, params, 'text/csv'),
+    call: async (path, params) => JSON.parse(await told(path, params, 'application/json')).data,
+    ask: (path, params) => ask(path, params, 'application/json'),
+    table: (path, params) => told(path, params, 'text/csv'),
     asked: (text) => asked.filter((url) => url.includes(text)),
     close: async () => {
       await close();

@@ -9,6 +9,7 @@ import { Button, LinkButton } from '../components/button.tsx';
 import { Loading, Notice } from '../components/notice.tsx';
 import { countText, dayText } from '../formats.ts';
 import { usePayer } from './payer.ts';
+import { readCoverage } from './silence.ts';
 import { ThisCall } from './this-call.tsx';
 import type { Called } from './use-call.ts';
 import { type DatasetName, useCoverage } from './use-coverage.ts';
@@ -84,7 +85,7 @@ function PanelContent<Path extends ApiPath>({
   }
 }
 
-/** What the answer lacks, in the words of X-Data-Coverage: extents with commas between them, then why, after semicolons. */
+/** What the answer lacks. */
 function Lacking({
   coverage: ofAnswer,
   told,
@@ -96,16 +97,15 @@ function Lacking({
 }) {
   const coverage = useCoverage(ofAnswer, figuresFrom);
   if (coverage === null) return null;
-  const [extents = '', ...why] = coverage.split('; ');
-  const words = extents.split(', ');
-  const reasons = why.length === 0 ? '.' : `: ${why.join('; ')}.`;
+  const { extents, why } = readCoverage(coverage);
+  const reasons = why === '' ? '.' : `: ${why}.`;
   return (
     <div class="lacking">
-      {words.includes('sample') ? (
+      {extents.includes('sample') ? (
         <p>From the bundled sample, which has only a few places. Load the country to see everything.</p>
       ) : null}
-      {words.includes('partial') && told === 'all of it' ? <p>Something is missing here{reasons}</p> : null}
-      {words.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
+      {extents.includes('partial') && told === 'all of it' ? <p>Something is missing here{reasons}</p> : null}
+      {extents.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
     </div>
   );
 }

@@ -3,19 +3,21 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Answers } from '../api/answers.ts';
-import type { ApiPath } from '../api/call.ts';
+import type { ApiAnswer, ApiPath } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Terms } from '../components/parts.tsx';
 import { apiOrigin } from '../document-facts.ts';
 import { countText, dateText, dayText, monthText, numberText, poundsText } from '../formats.ts';
+import { bandsIn, yearsOf } from './council-tax/bands.ts';
 import { taxDatasets } from './council-tax/datasets.ts';
-import { kindsOf } from './crime/months.ts';
+import { kindsOf, periodWords } from './crime/months.ts';
 import { useCanonicalPath } from './find-place.tsx';
 import { type PanelsWish, type Place, pathOf, withText } from './place.ts';
+import { silenceOfSales } from './prices/figures.ts';
 import { salesParams, usual, withinText } from './prices/question.ts';
-import { type Called, toldOf, useCall } from './use-call.ts';
+import { type Called, useCall } from './use-call.ts';
 import { type DatasetName, useCoverage } from './use-coverage.ts';
 
 type ReportWish = PanelsWish & {
@@ -61,9 +63,7 @@ export function Report({ slug, place, beside, problem }: ReportWish) {
 }
 
 function Where({ place: { postcode } }: { readonly place: Place }) {
-  const told = toldOf(useCall('/postcodes/lookup', { postcode }));
-  const names = [told?.ward?.name, told?.authority?.name, told?.nation?.name];
-  return <>{names.filter(Boolean).join(', ') || '…'}</>;
+  return <>{whereWords(useCall('/postcodes/lookup', { postcode }))}</>;
 }
 
 /** `h3`: below the name of one of two places. */
@@ -86,7 +86,7 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
           title={`Sold prices in ${withinText(place, usual.within)}`}
           called={sales}
         >
-          {(told) => <Terms terms={salesTerms(told)} />}
+          {(_, answer) => <Terms terms={salesTerms(answer)} />}
         </ReportPart>
         <ReportPart heading={heading} title="Crime within a mile" called={crime}>
           {(told) => <Terms terms={crimeTerms(told)} />}
@@ -103,13 +103,21 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
   );
 }
 
+function whereWords(lookup: Called<'/postcodes/lookup'>): string {
+  if (lookup.kind === 'loading') return '…';
+  if (lookup.kind === 'refused') return lookup.message;
+  const { ward, authority, nation } = lookup.told;
+  const names = [ward?.name, authority?.name, nation?.name].filter((name) => name !== undefined);
+  return names.length === 0 ? 'We do not know which areas this is in.' : names.join(', ');
+}
+
 type PartWish<Path extends ApiPath> = {
   readonly heading: Heading;
   readonly title: string;
   readonly called: Called<Path>;
   /** As in a panel. */
   readonly figuresFrom?: readonly DatasetName[];
-  readonly children: (told: Answers[Path]) => ComponentChildren;
+  readonly children: (told: Answers[Path], answer: ApiAnswer<Path>) => ComponentChildren;
 };
 
 function ReportPart<Path extends ApiPath>({
@@ -127,7 +135,7 @@ function ReportPart<Path extends ApiPath>({
       {called.kind === 'refused' ? <p>{called.message}</p> : null}
       {called.kind === 'answered' ? (
         <>
-          {children(called.told)}
+          {children(called.told, called)}
           <p class="source">
             {called.source}
             {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
@@ -166,8 +174,11 @@ const areaTerms = ({
   ['Nearest park', orUnknown(amenities.nearestParkMetres, (metres) => `${numberText(metres)} m`)],
 ];
 
-function salesTerms({ totalResults, period, summary }: Answers['/area/sold-prices']): TermList {
-  if (totalResults === 0) return [['Sales', `none in ${period}`]];
+function salesTerms(answer: ApiAnswer<'/area/sold-prices'>): TermList {
+  const { totalResults, period, summary } = answer.told;
+  const silence = silenceOfSales(answer);
+  if (silence !== undefined)
+    return [['Sales', silence.kind === 'none' ? `none in ${period}` : `${silence.kind}: ${silence.why}`]];
   const { medianPrice, quartiles, priceRange } = summary;
   return [
     ['Sales', `${numberText(totalResults)} in ${period}`],
@@ -182,12 +193,9 @@ const range = (from: number, to: number): string => `${poundsText(from)} to ${po
 const categoriesShown = 4;
 
 function crimeTerms(told: Answers['/crime/by-postcode']): TermList {
-  const months = Object.keys(told.monthlyTotals).sort();
-  const [first, last] = [months[0], months.at(-1)];
-  const when = first === undefined || last === undefined ? '' : `, ${monthText(first)} to ${monthText(last)}`;
   const { kinds, of } = kindsOf(told);
   return [
-    ['Recorded', `${countText(told.totalCrimes, 'crime')}${when}`],
+    ['Recorded', `${countText(told.totalCrimes, 'crime')}, ${periodWords(told)}`],
     ...kinds
       .slice(0, categoriesShown)
       .map(
@@ -199,16 +207,16 @@ function crimeTerms(told: Answers['/crime/by-postcode']): TermList {
 }
 
 function TaxBands({ tax }: { readonly tax: Answers['/council-tax/lookup'] }) {
-  const bands = Object.entries(tax.councilTaxBands);
+  const [year] = yearsOf(tax);
   return (
     <>
       <p>
         {tax.authority}, {tax.taxYear}: pounds a year for each band
       </p>
       <dl class="report-bands" aria-label="Council tax by band">
-        {bands.map(([band, amount]) => (
-          <div key={band}>
-            <dt>{band.slice(-1).toUpperCase()}</dt>
+        {bandsIn(year?.councilTaxBands ?? tax.councilTaxBands).map(({ letter, amount }) => (
+          <div key={letter}>
+            <dt>{letter.toUpperCase()}</dt>
             <dd>{poundsText(amount)}</dd>
           </div>
         ))}

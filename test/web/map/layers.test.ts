@@ -103,23 +103,23 @@ test('a school says its rating by a letter and in words, also that none is known
     null,
     'Met',
   ];
-  const layer = placesLayer(
-    {
-      postcode: 'ZZ1 1AA',
-      latitude: 54.18,
-      longitude: 0.91,
-      radiusMetres: 800,
-      kinds: {},
-      total: 7,
-      returned: 7,
-      offset: 0,
-      places: [
-        ...ratings.map((rating) => ({ ...school, rating, framework: null, inspectionDate: null })),
-        { ...school, kind: 'stop', category: 'bus' },
-      ],
-    },
-    'schools',
-  );
+  const told = {
+    postcode: 'ZZ1 1AA',
+    latitude: 54.18,
+    longitude: 0.91,
+    radiusMetres: 800,
+    kinds: { stations: { total: null, lacking: 'stations are not loaded' } },
+    total: 7,
+    returned: 7,
+    offset: 0,
+    places: [
+      ...ratings.map((rating) => ({ ...school, rating, framework: null, inspectionDate: null })),
+      { ...school, kind: 'stop' as const, category: 'bus' },
+    ],
+  };
+  // What nobody knows is no layer without points.
+  assert.equal(placesLayer(told, 'stations'), undefined);
+  const layer = placesLayer(told, 'schools') ?? assert.fail('schools are known');
   assert.equal(layer.xs.length, ratings.length);
   const letters = Array.from(layer.toneOf, (tone) => layer.tones[tone]?.letter);
   assert.deepEqual(letters, ['O', 'G', 'R', 'I', '·', '·']);

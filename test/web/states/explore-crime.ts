@@ -28,7 +28,7 @@ const press =
 
 export const exploreCrimeStates: readonly State[] = [
   place('crime', '/explore/ZZ1-1AA', 'What happened next'),
-  place('crime-gap', '/explore/ZZ3-1AA', 'Nothing was published for'),
+  place('crime-gap', '/explore/ZZ3-1AA', 'Nothing usable was published for'),
   place('crime-none', '/explore/ZZ2-9ZZ', 'NO_CRIME_DATA'),
   place('crime-compared', '/explore/ZZ1-1AA', 'Share of each kind', {
     act: press('Compare with Zedbury Constabulary', 'Outcomes by kind of crime'),
@@ -61,7 +61,7 @@ export const exploreCrimeStates: readonly State[] = [
   place('tax-home', '/explore/ZZ1-1AB', 'In this band since', {
     act: press('Which band is a home here in?', 'Show its band'),
   }),
-  place('beside', '/explore/ZZ1-1AA?with=ZZ3-1AA', 'Nothing was published for'),
+  place('beside', '/explore/ZZ1-1AA?with=ZZ3-1AA', 'Nothing usable was published for'),
   place('scotland', '/explore/ZZ4-1AA', 'Police Scotland does not publish'),
   place('area-source', '/explore/ZZ1-1AA', 'Residents: Census 2021', {
     act: (page) => page.getByRole('button', { name: /^Residents \d/ }).hover(),

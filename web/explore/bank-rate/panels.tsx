@@ -9,7 +9,8 @@ import { setQuery, useQuery } from '../../router.ts';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
 import { useCost } from '../prices/cost.ts';
-import { whyNoPrice } from '../prices/figures.ts';
+import { silenceOfSales, whyNoPrice } from '../prices/figures.ts';
+import { NoSales } from '../prices/no-sales.tsx';
 import { withinText } from '../prices/question.ts';
 import { toldOf, useCall } from '../use-call.ts';
 import { type RateHistory, spanOf, spans, stepsIn } from './history.ts';
@@ -103,7 +104,10 @@ function PricesMeanwhile({ place, range }: { readonly place: Place; readonly ran
   const called = useCall('/area/sold-prices/trend', { outcode: name, months: 360 });
   return (
     <Panel id="prices-meanwhile" title={`Prices in ${name} meanwhile`} called={called} room={380}>
-      {(trend) => {
+      {(trend, answer) => {
+        const silence = silenceOfSales(answer);
+        if (silence !== undefined)
+          return <NoSales name={name} silence={silence} when={`within ${trend.period}`} />;
         const months = trend.months.filter(({ month }) => startOf(month) >= range[0]);
         return (
           <Chart
@@ -119,7 +123,9 @@ function PricesMeanwhile({ place, range }: { readonly place: Place; readonly ran
             series={[{ name: 'Median', values: months.map(({ medianPrice }) => medianPrice) }]}
             format={poundsText}
             axisText={shortPounds}
-            nullWords={(at) => (months[at] === undefined ? 'not asked for' : whyNoPrice(months[at]))}
+            nullWords={(at) =>
+              months[at] === undefined ? 'not asked for' : whyNoPrice(months[at], answer.coverage)
+            }
             hatched={(at) => months[at]?.count === null}
             heightPixels={260}
           />

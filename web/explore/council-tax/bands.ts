@@ -4,11 +4,15 @@
 // England: Local Government Finance Act 1992, section 5(2). Wales: the same section as substituted by the Council Tax (Valuation
 // Bands) (Wales) Order 2003 (SI 2003/3046). Scotland: section 74(2) of the Act.
 
+import type { Answers } from '../../api/answers.ts';
 import { poundsText } from '../../formats.ts';
+
+export type CouncilTax = Answers['/council-tax/lookup'];
+export type Year = NonNullable<CouncilTax['years']>[number];
 
 export type Nation = 'England' | 'Wales' | 'Scotland';
 
-export const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
+const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
 export type Letter = (typeof letters)[number];
 
 type Bands = {
@@ -63,3 +67,17 @@ type Amounts = { readonly band_d: number } & { readonly [key in `band_${Letter}`
 /** Undefined where there is no such band. */
 export const amountOf = (amounts: Amounts, letter: Letter): number | undefined =>
   amounts[`band_${letter}`] ?? undefined;
+
+export const bandsIn = (amounts: Amounts): readonly { readonly letter: Letter; readonly amount: number }[] =>
+  letters.flatMap((letter) => {
+    const amount = amountOf(amounts, letter);
+    return amount === undefined ? [] : [{ letter, amount }];
+  });
+
+/** The year of the answer first; a year to come is not it. Band I stands in the list of years alone. */
+export function yearsOf({ taxYear, years = [] }: CouncilTax): readonly Year[] {
+  return [
+    ...years.filter((year) => year.taxYear === taxYear),
+    ...years.filter((year) => year.taxYear !== taxYear),
+  ];
+}

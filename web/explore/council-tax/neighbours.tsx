@@ -56,8 +56,10 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
             {
               title: 'Distance',
               kind: 'number',
-              cell: ({ authorityCode, distanceMetres = 0 }) =>
-                authorityCode === own ? 'here' : distanceText(distanceMetres),
+              cell: ({ authorityCode, distanceMetres }) => {
+                if (authorityCode === own) return 'here';
+                return distanceMetres === undefined ? 'not known' : distanceText(distanceMetres);
+              },
               by: ({ distanceMetres = 0 }) => distanceMetres,
             },
             {

@@ -1,6 +1,5 @@
 // Council tax of the place: what each band pays, what a band means, other years, other authorities, and the band of one home.
 
-import type { Answers } from '../../api/answers.ts';
 import { Table } from '../../components/table.tsx';
 import { percentText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
@@ -11,19 +10,19 @@ import { useCall } from '../use-call.ts';
 import {
   amountOf,
   amountText,
+  bandsIn,
+  type CouncilTax,
   type Letter,
-  letters,
   type Nation,
   nationOf,
   valuationDay,
   valueText,
+  type Year,
+  yearsOf,
 } from './bands.ts';
 import { taxDatasets } from './datasets.ts';
 import { Neighbours } from './neighbours.tsx';
 import { PropertyBand } from './property-band.tsx';
-
-type CouncilTax = Answers['/council-tax/lookup'];
-type Year = NonNullable<CouncilTax['years']>[number];
 
 export function CouncilTaxPanels({ place, beside }: PanelsWish) {
   if (beside === undefined) return <CouncilTaxPanel id="council-tax" title="Council tax" place={place} />;
@@ -72,16 +71,9 @@ const yearsMost = 4;
 
 function Bands({ told }: { readonly told: CouncilTax }) {
   const nation = nationOf(told.ons_code);
-  const { years = [] } = told;
-  // The year of the answer first; a year to come is not it.
-  const listed = [
-    ...years.filter(({ taxYear }) => taxYear === told.taxYear),
-    ...years.filter(({ taxYear }) => taxYear !== told.taxYear),
-  ].slice(0, yearsMost);
+  const listed = yearsOf(told).slice(0, yearsMost);
   const [newest] = listed;
-  const shown = letters.filter(
-    (letter) => newest !== undefined && amountOf(newest.councilTaxBands, letter) !== undefined,
-  );
+  const shown = newest === undefined ? [] : bandsIn(newest.councilTaxBands).map(({ letter }) => letter);
   return (
     <>
       <Table
@@ -128,7 +120,7 @@ function Amount({ year, letter }: { readonly year: Year; readonly letter: Letter
   const amount = amountOf(year.councilTaxBands, letter);
   return (
     <span class={amount === undefined ? 'soft' : ''}>
-      {amount === undefined ? 'none' : amountText(amount)}
+      {amount === undefined ? 'not known' : amountText(amount)}
     </span>
   );
 }

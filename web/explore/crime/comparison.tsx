@@ -8,7 +8,7 @@ import { Table } from '../../components/table.tsx';
 import { countText, monthText, percentText } from '../../formats.ts';
 import { ThisCall } from '../this-call.tsx';
 import { useCall } from '../use-call.ts';
-import { categoryName, indexOf, shortMonth, spanOf, yearChange } from './months.ts';
+import { categoryName, gapWords, indexOf, shortMonth, spanOf, yearChange } from './months.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 type Compared = NonNullable<Crime['comparison']>;
@@ -89,7 +89,7 @@ function Changes(wish: SidesWish) {
 }
 
 const whyNoChange = (monthly: Readonly<Record<string, number>> | null): string =>
-  monthly === null ? 'not loaded, as said above' : 'a month of the 24 was not published';
+  monthly === null ? 'not loaded, as said above' : `a month of the 24 was ${gapWords}`;
 
 function changeText({ before, now }: { readonly before: number; readonly now: number }): string {
   if (before === 0) return now === 0 ? 'None in both' : 'From none';
@@ -109,7 +109,7 @@ function Months(wish: SidesWish) {
       labelTitle="Month"
       series={series}
       kind="line"
-      nullWords={() => 'not published'}
+      nullWords={() => gapWords}
     />
   );
 }

@@ -1,7 +1,7 @@
 // Months of an answer about crime: a gap stays a gap, and what is worked out from months needs all of them.
 
 import type { Answers } from '../../api/answers.ts';
-import { monthText } from '../../formats.ts';
+import { countText, monthText } from '../../formats.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 
@@ -18,6 +18,21 @@ export function monthsOf({ monthCoverage = {}, monthlyTotals }: Crime) {
     missing: months.filter((month) => monthCoverage[month] === 'missing'),
     partial: months.filter((month) => monthCoverage[month] === 'partial'),
   };
+}
+
+/** Which of the two it was the answer does not say. */
+export const gapWords = 'not published, or not loaded';
+
+/** "January 2026 to December 2026, in the 10 months that are known". */
+export function periodWords(told: Crime): string {
+  const { months, missing } = monthsOf(told);
+  const [first = told.referenceMonth, last = told.referenceMonth] = [months[0], months.at(-1)];
+  const known = months.length - missing.length;
+  const within =
+    missing.length === 0
+      ? ''
+      : `, in the ${countText(known, 'month')} that ${known === 1 ? 'is' : 'are'} known`;
+  return `${monthText(first)} to ${monthText(last)}${within}`;
 }
 
 /** "March 2026 and September 2026"; of many only how many. */

@@ -2,14 +2,14 @@
 
 import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
-import { countText, monthText, numberText } from '../../formats.ts';
+import { monthText, numberText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
 import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
-import { kindsOf, monthsInWords, monthsOf, shortMonth } from './months.ts';
+import { gapWords, kindsOf, monthsInWords, monthsOf, periodWords, shortMonth } from './months.ts';
 import { Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
 
@@ -50,18 +50,12 @@ function CrimePanel({ id, title, place: { postcode } }: CrimePanelWish) {
 }
 
 function Lead({ told }: { readonly told: Crime }) {
-  const { months, missing } = monthsOf(told);
-  const [first = told.referenceMonth, last = told.referenceMonth] = [months[0], months.at(-1)];
   return (
     <p class="lead-figure">
       <strong>{numberText(told.totalCrimes)}</strong>{' '}
       <span>
-        {told.totalCrimes === 1 ? 'crime' : 'crimes'} within a mile of {told.postcode}, {monthText(first)} to{' '}
-        {monthText(last)}
-        {missing.length === 0
-          ? ''
-          : `, in the ${countText(months.length - missing.length, 'month')} that were published`}
-        . Published by {told.policeForce}.
+        {told.totalCrimes === 1 ? 'crime' : 'crimes'} within a mile of {told.postcode}, {periodWords(told)}.
+        Published by {told.policeForce}.
       </span>
     </p>
   );
@@ -76,12 +70,12 @@ function ByMonth({ told }: { readonly told: Crime }) {
         labels={months.map(shortMonth)}
         labelTitle="Month"
         series={[{ name: 'Crimes', values: totals }]}
-        nullWords={() => 'not published'}
+        nullWords={() => gapWords}
       />
       {missing.length === 0 ? null : (
         <p class="gap-words">
-          Nothing was published for {monthsInWords(missing)}. The gap is not a zero: we do not know how many
-          crimes there were.
+          Nothing usable was published for {monthsInWords(missing)}, or it is not loaded. The gap is not a
+          zero: we do not know how many crimes there were.
         </p>
       )}
       {partial.length === 0 ? null : (

@@ -5,13 +5,14 @@ import { credits } from '../../api/answers.ts';
 import type { ApiPath } from '../../api/call.ts';
 import { countText, creditsText, numberText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
+import { silenceOfSales } from '../prices/figures.ts';
 import { type Called, toldOf, useCall } from '../use-call.ts';
 import type { ChosenLayers } from './chosen-layers.ts';
 import { crimeTones, monthsOf } from './crime-layer.ts';
 import { type LayerId, layerTitles } from './layer.ts';
 import { LayerSwitch } from './layer-switches.tsx';
 import { MonthSlider } from './month-slider.tsx';
-import { placeLayerIds, tonesOfPlaces } from './places-layers.ts';
+import { listedPlaces, placeLayerIds, tonesOfPlaces } from './places-layers.ts';
 import { salesTones, sectorOf } from './sales-layer.ts';
 
 type PlaceLayersWish = {
@@ -37,7 +38,6 @@ export function PlaceLayers(wish: PlaceLayersWish) {
   const toldCrime = toldOf(crime);
   const toldPlaces = toldOf(places);
   const asked = chosen.isOn('sales') ? sales : undefined;
-  const toldSales = asked === undefined ? undefined : toldOf(asked);
   return (
     <ul class="layers" aria-label="Layers of the map">
       <LayerSwitch
@@ -56,7 +56,7 @@ export function PlaceLayers(wish: PlaceLayersWish) {
       </LayerSwitch>
       {placeLayerIds.map((id) => {
         const kind = toldPlaces?.kinds[id];
-        const total = kind && (kind.total === null ? 'not known' : numberText(kind.total));
+        const total = kind && totalWords(kind);
         return (
           <LayerSwitch
             key={id}
@@ -70,9 +70,7 @@ export function PlaceLayers(wish: PlaceLayersWish) {
       <LayerSwitch
         {...switchOf('sales')}
         tones={salesTones}
-        standing={
-          asked === undefined ? '' : standingOf(asked, toldSales && countText(toldSales.totalResults, 'sale'))
-        }
+        standing={asked === undefined ? '' : standingOf(asked, salesStanding(asked))}
         lacking={asked === undefined ? undefined : salesLack(asked)}
       >
         {chosen.isOn('sales') ? <AskSales postcode={postcode} onCalled={onSales} /> : <SalesCost />}
@@ -97,21 +95,39 @@ function crimeLack(crime: Called<'/crime/by-postcode'>): string | undefined {
 function placesLack(id: (typeof placeLayerIds)[number], places: Called<'/area/places'>): string | undefined {
   // One call is behind all of these: its first layer says why there is no answer.
   if (places.kind !== 'answered') return id === placeLayerIds[0] ? refusalOf(places) : undefined;
-  const kind = places.told.kinds[id];
-  return kind?.lacking ? kindLack(kind.total, kind.lacking) : undefined;
+  const { total = 0, lacking = null } = places.told.kinds[id] ?? {};
+  if (total === null) return `Not known: ${lacking}.`;
+  const listed = listedPlaces(places.told, id).length;
+  const lacks = [
+    ...(lacking === null ? [] : [`${lacking.slice(0, 1).toUpperCase()}${lacking.slice(1)}.`]),
+    ...(total > listed ? [`The nearest ${numberText(listed)} are on the map.`] : []),
+  ];
+  return lacks.length === 0 ? undefined : lacks.join(' ');
 }
 
-const kindLack = (total: number | null, lacking: string): string =>
-  total === null ? `Not known: ${lacking}.` : `${lacking.slice(0, 1).toUpperCase()}${lacking.slice(1)}.`;
+type KindOfPlaces = { readonly total: number | null; readonly lacking: string | null };
+
+/** Where some may be missing, none that is known is not none. */
+function totalWords({ total, lacking }: KindOfPlaces): string {
+  if (total === null) return 'not known';
+  return total === 0 && lacking !== null ? 'none known' : numberText(total);
+}
 
 const refusalOf = (called: Called<ApiPath>): string | undefined =>
   called.kind === 'refused' ? called.message : undefined;
 
+function salesStanding(sales: Called<'/area/sold-prices'>): string | undefined {
+  if (sales.kind !== 'answered') return undefined;
+  return (silenceOfSales(sales)?.kind ?? 'none') === 'none'
+    ? countText(sales.told.totalResults, 'sale')
+    : 'not known';
+}
+
 function salesLack(sales: Called<'/area/sold-prices'>): string | undefined {
   if (sales.kind !== 'answered') return refusalOf(sales);
   const { totalResults, returned, positions = [] } = sales.told;
-  if (totalResults === 0 && sales.coverage !== null)
-    return `Not known: ${sales.coverage.replace(/^\w+; /, '')}.`;
+  const silence = silenceOfSales(sales);
+  if (silence !== undefined && silence.kind !== 'none') return `Not known: ${silence.why}.`;
   const nowhere = positions.filter(({ latitude }) => latitude === null).length;
   const lacking = [
     ...(totalResults > returned

@@ -7,6 +7,7 @@ import { tilesAddress, tilesAttribution } from '../../document-facts.ts';
 import { numberText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
 import type { Place } from '../place.ts';
+import { silenceOfSales } from '../prices/figures.ts';
 import { ThisCall } from '../this-call.tsx';
 import { type Called, toldOf } from '../use-call.ts';
 import { useChosenLayers } from './chosen-layers.ts';
@@ -46,12 +47,20 @@ export function PlaceMap(wish: PlaceMapWish) {
   const { ground, pictures, attributions } = useGround(view);
   const toldCrime = toldOf(crime);
   const toldPlaces = toldOf(places);
-  const toldSales = sales === undefined ? undefined : toldOf(sales);
+  // Where none is known there is no layer, which would say that there is none.
+  const toldSales =
+    sales?.kind === 'answered' && (silenceOfSales(sales)?.kind ?? 'none') === 'none' ? sales.told : undefined;
   const made = useLayers(toldCrime, toldPlaces, toldSales, month);
   const on = paintOrder.filter(chosen.isOn).join();
   const layers = useMemo(
     () => paintOrder.flatMap((id) => (on.split(',').includes(id) ? (made.get(id) ?? []) : [])),
     [on, made],
+  );
+  // Of a month that was not published, or is not loaded, nobody knows where there were crimes.
+  const isMonthKnown = month === undefined || toldCrime?.monthlyTotals[month] !== undefined;
+  const drawn = useMemo(
+    () => (isMonthKnown ? layers : layers.filter(({ id }) => id !== 'crime')),
+    [layers, isMonthKnown],
   );
   const circles = useMemo(
     () => [{ radiusMetres }, ...(on.includes('crime') ? [{ radiusMetres: mileMetres }] : [])],
@@ -61,7 +70,7 @@ export function PlaceMap(wish: PlaceMapWish) {
     view.current?.show(hit);
     document.getElementById('map')?.scrollIntoView({ block: 'start' });
   };
-  const calls: Readonly<Record<LayerId, Called<ApiPath> | undefined>> = {
+  const calls = {
     crime,
     schools: places,
     stations: places,
@@ -76,7 +85,7 @@ export function PlaceMap(wish: PlaceMapWish) {
         latitude={latitude}
         longitude={longitude}
         radiusMetres={radiusMetres}
-        layers={layers}
+        layers={drawn}
         circles={circles}
         titles={titles}
         ground={ground}
@@ -99,22 +108,37 @@ export function PlaceMap(wish: PlaceMapWish) {
           fault={pictures?.fault}
           attributions={attributions}
         />
-        <div class="map-lists">
-          {/* Whether there are none or none is known, its switch says. That of crimes stays open from month to month. */}
-          {layers
-            .toReversed()
-            .filter(({ id, xs }) => id === 'crime' || xs.length > 0)
-            .map((layer) => (
-              <OpenedList
-                key={layer.id}
-                layer={layer}
-                title={titles[layer.id]}
-                called={calls[layer.id]}
-                onShow={show}
-              />
-            ))}
-        </div>
+        <MapLists layers={layers} drawn={drawn} calls={calls} onShow={show} />
       </div>
+    </div>
+  );
+}
+
+type MapListsWish = {
+  readonly layers: readonly MapLayer[];
+  /** Of the others it is not known what they have. */
+  readonly drawn: readonly MapLayer[];
+  readonly calls: Readonly<Record<LayerId, Called<ApiPath> | undefined>>;
+  readonly onShow: Parameters<typeof LayerList>[0]['onShow'];
+};
+
+/** Whether there are none or none is known, the switch of a layer says. The list of crimes stays open from month to month. */
+function MapLists({ layers, drawn, calls, onShow }: MapListsWish) {
+  return (
+    <div class="map-lists">
+      {layers
+        .toReversed()
+        .filter(({ id, xs }) => id === 'crime' || xs.length > 0)
+        .map((layer) => (
+          <OpenedList
+            key={layer.id}
+            layer={layer}
+            title={titles[layer.id]}
+            count={drawn.includes(layer) ? numberText(layer.xs.length) : 'not known'}
+            called={calls[layer.id]}
+            onShow={onShow}
+          />
+        ))}
     </div>
   );
 }
@@ -128,7 +152,7 @@ function useLayers(
   const crimesOf = useMemo(() => (crime === undefined ? undefined : crimeLayers(crime)), [crime]);
   const crimes = useMemo(() => (crimesOf === undefined ? [] : [crimesOf(month)]), [crimesOf, month]);
   const around = useMemo(
-    () => (places === undefined ? [] : placeLayerIds.map((id) => placesLayer(places, id))),
+    () => (places === undefined ? [] : placeLayerIds.flatMap((id) => placesLayer(places, id) ?? [])),
     [places],
   );
   const sold = useMemo(() => (sales === undefined ? [] : [salesLayer(sales)]), [sales]);
@@ -214,11 +238,14 @@ function MapSource({
 function OpenedList({
   layer,
   title,
+  count,
   called,
   onShow,
 }: {
   readonly layer: MapLayer;
   readonly title: string;
+  /** How many points it has; in words where that is not known. */
+  readonly count: string;
   readonly called: Called<ApiPath> | undefined;
   readonly onShow: Parameters<typeof LayerList>[0]['onShow'];
 }) {
@@ -229,7 +256,7 @@ function OpenedList({
       onToggle={({ currentTarget }) => setState(currentTarget.open ? 'open' : 'closed')}
     >
       <summary>
-        {title} as a list <span class="soft">{numberText(layer.xs.length)}</span>
+        {title} as a list <span class="soft">{count}</span>
       </summary>
       {state === 'closed' ? null : (
         <>

@@ -115,20 +115,24 @@ const looks: Readonly<Record<PlaceLayerId, Look>> = {
 
 export const tonesOfPlaces = (id: PlaceLayerId): readonly Tone[] => looks[id].tones;
 
-export function placesLayer({ places }: Places, id: PlaceLayerId): MapLayer {
+/** Of that kind, those on the page of the answer. */
+export const listedPlaces = ({ places }: Places, id: PlaceLayerId): readonly Place[] =>
+  places.filter(({ kind }) => kind === looks[id].kind);
+
+/** Undefined where nobody knows what is there: a layer without points would say that there is nothing. */
+export function placesLayer(told: Places, id: PlaceLayerId): MapLayer | undefined {
   const look = looks[id];
+  if (told.kinds[id]?.total === null) return undefined;
   return layerOf(
     { id, tones: look.tones, headings: look.headings },
-    places
-      .filter(({ kind }) => kind === look.kind)
-      .map(
-        (place): LayerPoint => ({
-          latitude: place.latitude,
-          longitude: place.longitude,
-          radius: look.radius,
-          tone: look.toneOf(place),
-          facts: () => look.factsOf(place),
-        }),
-      ),
+    listedPlaces(told, id).map(
+      (place): LayerPoint => ({
+        latitude: place.latitude,
+        longitude: place.longitude,
+        radius: look.radius,
+        tone: look.toneOf(place),
+        facts: () => look.factsOf(place),
+      }),
+    ),
   );
 }

@@ -1,6 +1,9 @@
 // What is worked out of the answers: how prices changed within a year, and words for what the register writes in letters.
 
 import type { Answers } from '../../api/answers.ts';
+import type { ApiAnswer } from '../../api/call.ts';
+import { dayText } from '../../formats.ts';
+import { type Silence, silenceOf } from '../silence.ts';
 
 export type Trend = Answers['/area/sold-prices/trend'];
 export type Sales = Answers['/area/sold-prices'];
@@ -16,26 +19,82 @@ export const typeNames = {
 
 export const types = ['D', 'S', 'T', 'F', 'O'] as const;
 
-type Change =
-  | { readonly kind: 'known'; readonly share: number; readonly months: number }
-  | { readonly kind: 'unknown'; readonly why: string };
-
-const compared = 6;
-const fewestSales = 5;
-
-/** The latest six months that the register speaks of against the same six a year before. A month counts by its sales. */
-export function changeOf(months: Trend['months']): Change {
-  const end = months.findLastIndex(({ count }) => count !== null) + 1;
-  if (end === 0) return { kind: 'unknown', why: 'no month is known' };
-  if (end < 12 + compared) return { kind: 'unknown', why: `it takes ${12 + compared} known months` };
-  const now = averageOf(months.slice(end - compared, end));
-  const before = averageOf(months.slice(end - compared - 12, end - 12));
-  if (now.sales < fewestSales || before.sales < fewestSales)
-    return { kind: 'unknown', why: `too few sales: ${now.sales} against ${before.sales} a year before` };
-  return { kind: 'known', share: now.pounds / before.pounds - 1, months: compared };
+/** What it means that no sale is listed; undefined where some are. */
+export function silenceOfSales({
+  told: { totalResults, period },
+  coverage,
+  asOf,
+}: Pick<ApiAnswer<'/area/sold-prices'>, 'coverage' | 'asOf'> & {
+  readonly told: Pick<Sales, 'totalResults' | 'period'>;
+}): Silence | undefined {
+  if (totalResults > 0) return undefined;
+  const silence = silenceOf(coverage);
+  // A register that ends before the period says nothing of it.
+  return silence.kind === 'none' && asOf !== null && asOf.slice(0, 7) < firstMonthOf(period)
+    ? { kind: 'not loaded', why: `the loaded sales end on ${dayText(asOf)}` }
+    : silence;
 }
 
-function averageOf(months: Trend['months']): { readonly sales: number; readonly pounds: number } {
+/** Of "24 months" up to today. */
+function firstMonthOf(period: string): string {
+  const first = new Date();
+  first.setUTCDate(1);
+  first.setUTCMonth(first.getUTCMonth() - Number.parseInt(period, 10));
+  return first.toISOString().slice(0, 7);
+}
+
+type Priced = Pick<Sale, 'date' | 'price'>;
+
+/** Every sale that a trend counts; undefined where the list has only a part of them. */
+export const allSalesOf = (
+  trend: Trend | undefined,
+  sales: Sales | undefined,
+): readonly Priced[] | undefined =>
+  sales !== undefined && sales.returned === trend?.totalResults ? sales.properties : undefined;
+
+type Typical = { readonly pounds: number; readonly sales: number };
+
+export type Change =
+  | { readonly kind: 'known'; readonly share: number; readonly now: Typical; readonly before: Typical }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export const comparedMonths = 6;
+const fewestSales = 5;
+
+/** The latest six months that the register speaks of against the same six a year before: by the median of their sales, or, where
+ *  `sales` is undefined, by the mean of the months' medians, each as often as it has sales. */
+export function changeOf(
+  { from, months }: Pick<Trend, 'from' | 'months'>,
+  sales: readonly Priced[] | undefined,
+): Change {
+  const end = months.findLastIndex(({ count }) => count !== null) + 1;
+  if (end === 0) return { kind: 'unknown', why: 'no month is known' };
+  // Of the first month only the days from `from` on are counted.
+  const whole = from.endsWith('-01') ? end : end - 1;
+  if (whole < 12 + comparedMonths)
+    return { kind: 'unknown', why: `it takes ${12 + comparedMonths} whole months that are known` };
+  const typical = (of: Trend['months']): Typical => ({
+    pounds: sales === undefined ? meanOfMedians(of) : medianIn(of, sales),
+    sales: of.reduce((sum, { count }) => sum + (count ?? 0), 0),
+  });
+  const now = typical(months.slice(end - comparedMonths, end));
+  const before = typical(months.slice(end - comparedMonths - 12, end - 12));
+  if (now.sales < fewestSales || before.sales < fewestSales)
+    return { kind: 'unknown', why: `too few sales: ${now.sales} against ${before.sales} a year before` };
+  return { kind: 'known', share: now.pounds / before.pounds - 1, now, before };
+}
+
+function medianIn(months: Trend['months'], sales: readonly Priced[]): number {
+  const names = new Set(months.map(({ month }) => month));
+  const prices = sales
+    .filter(({ date }) => names.has(date.slice(0, 7)))
+    .map(({ price }) => price)
+    .sort((a, b) => a - b);
+  const middle = (prices.length - 1) / 2;
+  return ((prices[Math.floor(middle)] ?? Number.NaN) + (prices[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
+
+function meanOfMedians(months: Trend['months']): number {
   let sales = 0;
   let sum = 0;
   for (const { count, medianPrice } of months) {
@@ -43,12 +102,14 @@ function averageOf(months: Trend['months']): { readonly sales: number; readonly 
     sales += count;
     sum += count * medianPrice;
   }
-  return { sales, pounds: sales === 0 ? 0 : sum / sales };
+  return sum / sales;
 }
 
-/** Why a month has no price. */
-export const whyNoPrice = ({ count }: Trend['months'][number]): string =>
-  count === null ? 'not in the register yet' : 'no sales';
+/** Why a month has no price. `coverage` is that of the answer: a sample lacks sales of any month. */
+export function whyNoPrice({ count }: Trend['months'][number], coverage: string | null): string {
+  if (count === null) return 'not loaded or not registered yet';
+  return silenceOf(coverage).kind === 'none' ? 'no sales' : 'no sale is loaded';
+}
 
 /** "12 HIGH STREET, RYDE, PO33 2RX" → "12 High Street, Ryde, PO33 2RX". */
 export function addressText({ address, postcode }: Pick<Sale, 'address' | 'postcode'>): string {

@@ -27,8 +27,11 @@ function ComparedPrices({
   readonly other: Place;
 }) {
   const trend = useCall('/area/sold-prices/trend', trendParams(other, wish));
-  // Of the other place the summary is enough.
-  const sales = useCall('/area/sold-prices', { ...trendParams(other, wish), limit: 1 });
+  // Of the other place nothing is listed, so that neither page nor order matters.
+  const sales = useCall(
+    '/area/sold-prices',
+    salesParams(other, { ...wish, sort: '', order: '', offset: '' }),
+  );
   return <Prices place={place} wish={wish} beside={{ name: withinText(other, wish.within), trend, sales }} />;
 }
 

@@ -14,9 +14,9 @@ import { Panel } from '../panel.tsx';
 import { usePayer } from '../payer.ts';
 import type { Called } from '../use-call.ts';
 import { useCost } from './cost.ts';
-import { addressText, type Sale, type Sales, typeNames, types } from './figures.ts';
+import { addressText, type Sale, type Sales, silenceOfSales, typeNames, types } from './figures.ts';
+import { NoSales } from './no-sales.tsx';
 import { queryOf, type SaleWish, salesAtOnce } from './question.ts';
-import { NoRegister } from './trend.tsx';
 
 type SalesWish = {
   readonly name: string;
@@ -27,12 +27,21 @@ type SalesWish = {
 export function SalesPanel({ name, called, wish }: SalesWish) {
   return (
     <Panel id="sales" title={`Every sale in ${name}`} called={called} room={1240}>
-      {(sales, { coverage }) => {
-        if (coverage?.startsWith('none') === true) return <NoRegister name={name} />;
+      {(sales, answer) => {
+        const silence = silenceOfSales(answer);
+        if (silence !== undefined)
+          return <NoSales name={name} silence={silence} when={`within ${sales.period}`} />;
         if (sales.returned === 0)
           return (
-            <EmptyState title="No matching sales">
-              No sale matches within {sales.period}. Look further back, or remove a filter.
+            <EmptyState
+              title="No more sales"
+              action={
+                <Button onPress={() => setQuery(queryOf({ ...wish, offset: '' }), { as: 'push' })}>
+                  First sales
+                </Button>
+              }
+            >
+              There are {numberText(sales.totalResults)}, and this page begins after them.
             </EmptyState>
           );
         return (

@@ -1,8 +1,8 @@
 // What homes cost there, month by month: the median with the middle half of the sales around it, and beside it another place.
 
 import type { ComponentChildren } from 'preact';
+import type { ApiAnswer } from '../../api/call.ts';
 import { Chart } from '../../components/chart.tsx';
-import { EmptyState } from '../../components/notice.tsx';
 import { Figures } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
 import {
@@ -16,7 +16,18 @@ import {
 } from '../../formats.ts';
 import { Panel } from '../panel.tsx';
 import { type Called, toldOf } from '../use-call.ts';
-import { changeOf, type Sales, type Trend, types, whyNoPrice } from './figures.ts';
+import {
+  allSalesOf,
+  type Change,
+  changeOf,
+  comparedMonths,
+  type Sales,
+  silenceOfSales,
+  type Trend,
+  types,
+  whyNoPrice,
+} from './figures.ts';
+import { NoSales } from './no-sales.tsx';
 import type { SaleWish } from './question.ts';
 
 /** What is asked of one place. */
@@ -44,50 +55,50 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
       room={640}
       controls={controls}
     >
-      {(trend, { coverage }) =>
-        coverage?.startsWith('none') === true ? (
-          <NoRegister name={here.name} />
-        ) : (
+      {(trend, answer) => {
+        const silence = silenceOfSales(answer);
+        return (
           <div class="stack">
-            {beside === undefined ? (
-              <Headline trend={trend} sales={here.sales} />
-            ) : (
+            {beside !== undefined ? (
               <SideBySide places={[here, beside]} />
-            )}
-            {beside?.trend.kind === 'refused' ? (
-              <p class="lacking">
-                {beside.name} has no answer: {beside.trend.message}
-              </p>
+            ) : silence === undefined || silence.kind === 'none' ? (
+              <Headline trend={trend} sales={here.sales} />
             ) : null}
-            {trend.totalResults === 0 ? (
-              <EmptyState title="No matching sales">
-                The register has no sale in {here.name} that matches, from {dayText(trend.from)} to{' '}
-                {dayText(trend.to)}. Look further back, or remove a filter.
-              </EmptyState>
+            {beside === undefined ? null : <LackingBeside beside={beside} />}
+            {silence === undefined ? (
+              <TrendChart here={here.name} answer={answer} beside={beside} wish={wish} />
             ) : (
-              <TrendChart here={here.name} trend={trend} beside={beside} wish={wish} />
+              <NoSales
+                name={here.name}
+                silence={silence}
+                when={`from ${dayText(trend.from)} to ${dayText(trend.to)}`}
+              />
             )}
           </div>
-        )
-      }
+        );
+      }}
     </Panel>
   );
 }
 
-/** The words of the answer say why; these say where prices of such a place would come from. */
-export function NoRegister({ name }: { readonly name: string }) {
-  return (
-    <EmptyState title={`No sale in ${name} is in this register`}>
-      HM Land Registry publishes every sale in England and Wales as Price Paid Data. Scotland’s sales are kept
-      by Registers of Scotland, Northern Ireland’s by Land &amp; Property Services; neither publishes them one
-      by one.
-    </EmptyState>
+function LackingBeside({ beside: { name, trend } }: { readonly beside: Asked }) {
+  if (trend.kind === 'loading') return null;
+  if (trend.kind === 'refused')
+    return (
+      <p class="lacking">
+        {name} has no answer: {trend.message}
+      </p>
+    );
+  const silence = silenceOfSales(trend);
+  return silence === undefined || silence.kind === 'none' ? null : (
+    <p class="lacking">
+      Sales in {name} are not known: {silence.why}.
+    </p>
   );
 }
 
 function Headline({ trend, sales }: { readonly trend: Trend; readonly sales: Asked['sales'] }) {
   const told = toldOf(sales);
-  const change = changeWords(trend.months);
   return (
     <Figures
       figures={[
@@ -97,22 +108,14 @@ function Headline({ trend, sales }: { readonly trend: Trend; readonly sales: Ask
           value: numberText(trend.totalResults),
           note: `${dayText(trend.from)} to ${dayText(trend.to)}`,
         },
-        { label: 'Change in a year', ...change },
+        { label: 'Change in a year', ...changeFigure(trend, sales) },
       ]}
     />
   );
 }
 
-function medianWords(sales: Asked['sales']): string {
-  switch (sales.kind) {
-    case 'loading':
-      return '…';
-    case 'refused':
-      return 'no answer';
-    case 'answered':
-      return sales.told.totalResults === 0 ? 'no sales' : poundsText(sales.told.summary.medianPrice);
-  }
-}
+const medianWords = (sales: Asked['sales']): string =>
+  toldWords(sales, 'no sales', ({ summary }) => poundsText(summary.medianPrice));
 
 function rangeWords(told: Sales | undefined): string {
   if (told === undefined) return 'half of the sales cost less';
@@ -125,56 +128,106 @@ const middleWords = ({ quartiles, priceRange }: Sales['summary']): string =>
     ? `from ${shortPounds(priceRange.min)} to ${shortPounds(priceRange.max)}`
     : `half sold for ${shortPounds(quartiles.lower)} to ${shortPounds(quartiles.upper)}`;
 
-function changeWords(months: Trend['months']): { readonly value: string; readonly note: string } {
-  const change = changeOf(months);
+function changeFigure(
+  trend: Trend,
+  sales: Asked['sales'],
+): { readonly value: string; readonly note: string } {
+  // Until the sales are there nobody knows by which of them it is told.
+  if (sales.kind === 'loading') return { value: '…', note: '' };
+  const all = allSalesOf(trend, toldOf(sales));
+  const change = changeOf(trend, all);
   if (change.kind === 'unknown') return { value: 'not known', note: change.why };
-  const sign = change.share > 0 ? '+' : change.share < 0 ? '−' : '±';
+  const { now, before } = change;
   return {
-    value: `${sign}${percentText(Math.abs(change.share))}`,
-    note: `last ${change.months} known months against the same months a year before`,
+    value: changeText(change),
+    note: `${measures[all === undefined ? 'some' : 'all']}: ${poundsText(now.pounds)} from ${countText(now.sales, 'sale')} in the last ${comparedMonths} known months, ${poundsText(before.pounds)} from ${numberText(before.sales)} in the same months a year before`,
   };
 }
 
+/** What is compared, by whether every sale is at hand. */
+const measures = {
+  all: 'median of the sales',
+  some: 'mean of the monthly medians, weighted by sales',
+} as const;
+
+const changeText = ({ share }: Extract<Change, { kind: 'known' }>): string =>
+  `${share > 0 ? '+' : share < 0 ? '−' : '±'}${percentText(Math.abs(share))}`;
+
 function SideBySide({ places }: { readonly places: readonly Asked[] }) {
-  const rows: readonly { readonly what: string; readonly of: (place: Asked) => string }[] = [
+  // Both are told by the same measure, unless one has no answer.
+  const lists = places.map(({ trend, sales }) => allSalesOf(toldOf(trend), toldOf(sales)));
+  const isWhole = places.every(
+    ({ trend, sales }, at) => trend.kind === 'refused' || sales.kind === 'refused' || lists[at] !== undefined,
+  );
+  const rows: readonly { readonly what: string; readonly of: (place: Asked, at: number) => string }[] = [
     { what: 'Median price', of: ({ sales }) => medianWords(sales) },
     {
       what: 'Price range',
-      of: ({ sales }) => {
-        const told = toldOf(sales);
-        return told === undefined || told.totalResults === 0
+      of: ({ sales }) =>
+        sales.kind === 'refused'
           ? '–'
-          : `${shortPounds(told.summary.priceRange.min)}–${shortPounds(told.summary.priceRange.max)}`;
+          : toldWords(
+              sales,
+              '–',
+              ({ summary: { priceRange } }) =>
+                `${shortPounds(priceRange.min)}–${shortPounds(priceRange.max)}`,
+            ),
+    },
+    {
+      what: 'Sales',
+      of: ({ trend }) => toldWords(trend, '0', ({ totalResults }) => numberText(totalResults)),
+    },
+    {
+      what: 'Change in a year',
+      of: ({ trend, sales }, at) => {
+        if (places.some((each) => each.sales.kind === 'loading')) return '…';
+        if (sales.kind === 'refused') return 'no answer';
+        return toldWords(trend, 'not known', (told) => {
+          const change = changeOf(told, isWhole ? lists[at] : undefined);
+          return change.kind === 'unknown' ? 'not known' : changeText(change);
+        });
       },
     },
-    { what: 'Sales', of: ({ trend }) => told(trend, ({ totalResults }) => numberText(totalResults)) },
-    { what: 'Change in a year', of: ({ trend }) => told(trend, ({ months }) => changeWords(months).value) },
   ];
   return (
-    <Table
-      caption="Sold prices side by side"
-      columns={[
-        { title: 'Figure', kind: 'name', cell: ({ what }) => what },
-        ...places.map((place) => ({
-          title: place.name,
-          kind: 'number' as const,
-          cell: (row: (typeof rows)[number]) => row.of(place),
-        })),
-      ]}
-      rows={rows}
-      keyOf={({ what }) => what}
-    />
+    <>
+      <Table
+        caption="Sold prices side by side"
+        columns={[
+          { title: 'Figure', kind: 'name', cell: ({ what }) => what },
+          ...places.map((place, at) => ({
+            title: place.name,
+            kind: 'number' as const,
+            cell: (row: (typeof rows)[number]) => row.of(place, at),
+          })),
+        ]}
+        rows={rows}
+        keyOf={({ what }) => what}
+      />
+      <p class="soft">
+        The change in a year compares the {measures[isWhole ? 'all' : 'some']} in the last {comparedMonths}{' '}
+        known months with that in the same months a year before.
+      </p>
+    </>
   );
 }
 
-function told(trend: Asked['trend'], words: (trend: Trend) => string): string {
-  switch (trend.kind) {
+/** `none` is said where it was looked for; what is not known says so. */
+function toldWords<Path extends '/area/sold-prices' | '/area/sold-prices/trend'>(
+  called: Called<Path>,
+  none: string,
+  words: (told: ApiAnswer<Path>['told']) => string,
+): string {
+  switch (called.kind) {
     case 'loading':
       return '…';
     case 'refused':
       return 'no answer';
-    case 'answered':
-      return words(trend.told);
+    case 'answered': {
+      const silence = silenceOfSales(called);
+      if (silence === undefined) return words(called.told);
+      return silence.kind === 'none' ? none : silence.kind;
+    }
   }
 }
 
@@ -188,14 +241,16 @@ const kindWords = {
 
 type TrendChartWish = {
   readonly here: string;
-  readonly trend: Trend;
+  readonly answer: ApiAnswer<'/area/sold-prices/trend'>;
   readonly beside: Asked | undefined;
   readonly wish: SaleWish;
 };
 
-function TrendChart({ here, trend, beside, wish }: TrendChartWish) {
+function TrendChart({ here, answer: { told: trend, coverage }, beside, wish }: TrendChartWish) {
   const { months } = trend;
-  const other = beside === undefined ? undefined : toldOf(beside.trend);
+  // Without sales it has no line; why, the table says.
+  const listed = beside === undefined ? undefined : toldOf(beside.trend);
+  const other = listed?.totalResults === 0 ? undefined : listed;
   const kind = types.find((type) => type === wish.type);
   const what = kind === undefined ? 'all kinds' : kindWords[kind];
   const medians = (of: Trend) => of.months.map(({ medianPrice }) => medianPrice);
@@ -235,12 +290,12 @@ function TrendChart({ here, trend, beside, wish }: TrendChartWish) {
       }
       format={poundsText}
       axisText={shortPounds}
-      nullWords={(at) => whyOf(months[at])}
+      nullWords={(at) => whyOf(months[at], coverage)}
       hatched={(at) => months[at]?.count === null}
       heightPixels={300}
     />
   );
 }
 
-const whyOf = (month: Trend['months'][number] | undefined): string =>
-  month === undefined ? 'not asked for' : whyNoPrice(month);
+const whyOf = (month: Trend['months'][number] | undefined, coverage: string | null): string =>
+  month === undefined ? 'not asked for' : whyNoPrice(month, coverage);

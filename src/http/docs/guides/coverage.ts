@@ -58,11 +58,14 @@ export const coverage: Guide = {
     ),
     byNation,
     text('The Channel Islands and the Isle of Man have postcodes, but no location, crime or council tax.'),
-    heading('What is unknown is never 0'),
+    heading('Unknown, none and 0', 'unknown'),
     list(
       'A figure that nobody has is `null`. In `/area/statistics`, `basis` says where each figure comes from, and its year.',
       'If nothing at all is known, you get an error with a code of its own, such as `NO_CRIME_DATA` or `PROPERTY_LEVEL_COUNTRY_UNSUPPORTED`.',
-      'An empty list means that we looked and there is nothing.',
+      'An empty list, and a total of 0, mean that we looked and there is nothing, unless `X-Data-Coverage` says otherwise. With `none; …` nothing is known of the place. With `sample` or `partial; …` there may be more than is loaded.',
+    ),
+    text(
+      'There is one exception to `null`: if no sale matches, `/area/sold-prices` has 0 for the mean, median, lowest and highest price and for the quartiles. Check `totalResults` first. If it is 0 without `X-Data-Coverage`, none was sold up to `X-Data-As-Of`; with that header, sales are not loaded or not published, and it says why.',
     ),
     heading('What a reply tells of its data', 'headers'),
     terms(

@@ -1,0 +1,310 @@
+// What the explorer says where the service does not know: in every panel, layer and list, side by side and on paper, in a real
+// browser against the real service. "None" stands only where somebody looked, and 0 only where somebody counted.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { subjects } from '../../web/explore/area/figures.ts';
+import { postcodePlace } from '../../web/explore/place.ts';
+import { silenceOf } from '../../web/explore/silence.ts';
+import { browser, testWith } from '../requirements.ts';
+import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+
+let desk: ExploreDesk;
+before(async () => {
+  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
+});
+after(async () => {
+  if (browser.kind === 'there') await desk.close();
+});
+
+test('none is none only where nothing is lacking; what is lacking is told with its reason', () => {
+  assert.deepEqual(silenceOf(null), { kind: 'none' });
+  assert.deepEqual(silenceOf('none; no sale in NP is loaded'), {
+    kind: 'not loaded',
+    why: 'no sale in NP is loaded',
+  });
+  const abroad = 'the register of sales covers England and Wales, not Scotland';
+  assert.deepEqual(silenceOf(`none; ${abroad}`), { kind: 'not published', why: abroad });
+  assert.deepEqual(silenceOf('sample'), { kind: 'not loaded', why: 'only a sample is loaded' });
+  assert.deepEqual(silenceOf('partial; loaded: 2024-01; and more'), {
+    kind: 'not loaded',
+    why: 'only a part is loaded: loaded: 2024-01; and more',
+  });
+});
+
+/** Of the bundled sample: each lacks other datasets, and together they lack each. */
+const places = [
+  { postcode: 'NP10 8WA', sales: 'not loaded' },
+  { postcode: 'SW1A 1AA', sales: 'not loaded' },
+  { postcode: 'EC4A 1BW', sales: 'not loaded' },
+  { postcode: 'EH1 1YJ', sales: 'not published' },
+] as const;
+
+const outcodeOf = (postcode: string) => postcode.split(' ')[0] ?? postcode;
+const pathOf = (postcode: string) => `/explore/${postcodePlace(postcode).slug}`;
+const everyLayer = 'layers=crime,schools,stations,stops,amenities,sales';
+const layers = ['schools', 'stations', 'stops', 'amenities'] as const;
+const panel = (page: Page, id: string) => page.locator(`#${id}`);
+
+/** Words that only somebody who looked may say of sales. */
+const toldAsNone = /\b0 sales\b|\bno sales\b|none in \d+ months|has no sale|Sales\s+0\b|£0\b/i;
+
+async function saysNoSales(page: Page, id: string, words: string): Promise<void> {
+  await panel(page, id).getByText(words).waitFor();
+  assert.doesNotMatch(await panel(page, id).innerText(), toldAsNone);
+}
+
+for (const { postcode, sales } of places) {
+  const outcode = outcodeOf(postcode);
+  const title =
+    sales === 'not loaded'
+      ? `No matching sale in ${outcode} is loaded`
+      : `Sales in ${outcode} are not published`;
+
+  testWith(browser, `${postcode}: sold prices that are ${sales} are told so, in every panel`, async () => {
+    const { page, faults, close } = await desk.open(
+      `${pathOf(postcode)}?${everyLayer}&rate-beside=prices`,
+      1280,
+    );
+    const { coverage, text } = await desk.ask('/area/sold-prices', { outcode, months: '24' });
+    assert.match(text, /"totalResults":0,/);
+    const silence = silenceOf(coverage);
+    assert.equal(silence.kind, sales);
+    for (const id of ['prices', 'sales', 'prices-meanwhile']) await saysNoSales(page, id, title);
+    const layer = page.locator('[data-layer="sales"]');
+    await layer.locator('.layer-standing').getByText('not known', { exact: true }).waitFor();
+    assert.ok('why' in silence);
+    await layer.getByText(`Not known: ${silence.why}.`, { exact: true }).waitFor();
+    assert.equal(await page.getByText('Sales as a list').count(), 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  testWith(browser, `${postcode}: layers and lists of the map that nobody knows say so`, async () => {
+    const { page, close } = await desk.open(`${pathOf(postcode)}?${everyLayer}`, 1280);
+    const { kinds } = await desk.call('/area/places', { postcode, radius: '800', limit: '500' });
+    const crime = await desk.ask('/crime/by-postcode', { postcode });
+    for (const id of layers) {
+      const { total, lacking } = kinds[id] ?? assert.fail(`${id} are not told`);
+      const layer = page.locator(`[data-layer="${id}"]`);
+      const standing =
+        total === null ? 'not known' : total === 0 && lacking !== null ? 'none known' : String(total);
+      await layer.locator('.layer-standing').getByText(standing, { exact: true }).waitFor();
+      if (lacking !== null) await layer.getByText(lacking).waitFor();
+    }
+    const crimes = page.locator('[data-layer="crime"] .layer-standing');
+    if (crime.status !== 200) assert.equal(await crimes.innerText(), 'no answer');
+    // Every list has something, and what is read out of the map has no layer that is not known.
+    const counts = await page.locator('.map-list summary .soft').allInnerTexts();
+    assert.deepEqual(
+      counts.filter((count) => !/^[1-9]/.test(count)),
+      [],
+    );
+    await page.getByRole('application', { name: /^Map around / }).focus();
+    await page.keyboard.press('ArrowRight');
+    const said = page.locator('.map-frame [role="status"]');
+    const titles = { schools: 'Schools', stations: 'Stations', stops: 'Bus stops', amenities: 'Amenities' };
+    if (layers.some((id) => kinds[id]?.total !== null))
+      await said.filter({ hasText: 'in sight' }).waitFor({ state: 'attached' });
+    for (const id of layers)
+      if (kinds[id]?.total === null) assert.ok(!(await said.innerText()).includes(titles[id]), id);
+    assert.ok(!(await said.innerText()).includes('Sales'));
+    await close();
+  });
+
+  testWith(browser, `${postcode}: area, crime and council tax that nobody knows say so`, async () => {
+    const { page, close } = await desk.open(pathOf(postcode), 1280);
+    const told = await desk.call('/area/statistics', { postcode });
+    for (const { subject, figures } of subjects)
+      for (const { label, value } of figures(told)) {
+        const figure = panel(page, 'area')
+          .locator('section', { has: page.locator(`#area-${subject}`) })
+          .getByRole('button', { name: `${label} ${value ?? 'not known'}`, exact: true });
+        await figure.waitFor();
+        // Nothing is a figure that the answer has not.
+        if (value === null) assert.match((await figure.getAttribute('class')) ?? '', /\bunknown\b/, label);
+      }
+    const crime = await desk.ask('/crime/by-postcode', { postcode });
+    if (crime.status !== 200) {
+      const { message }: { readonly message: string } = JSON.parse(crime.text).error;
+      await panel(page, 'crime').getByText(message).waitFor();
+      assert.equal(await panel(page, 'crime').locator('.lead-figure').count(), 0);
+    }
+    const homes = await desk.ask('/council-tax/property-candidates', { postcode });
+    const { message }: { readonly message: string } = JSON.parse(homes.text).error;
+    await panel(page, 'council-tax').getByText('Which band is a home here in?').click();
+    await panel(page, 'council-tax').getByText(message).waitFor();
+    assert.equal(await panel(page, 'council-tax').getByText('has no home').count(), 0);
+    await close();
+  });
+
+  testWith(browser, `${postcode}: beside another place its column says what is not known`, async () => {
+    for (const path of [
+      `/explore/PO33-2RX?with=${postcodePlace(postcode).slug}`,
+      `${pathOf(postcode)}?with=PO33-2RX`,
+    ]) {
+      const { page, close } = await desk.open(path, 1280);
+      const table = page.getByRole('region', { name: 'Sold prices side by side' });
+      const at = path.startsWith('/explore/PO33') ? 2 : 1;
+      const cells = table.locator(`tbody td:nth-of-type(${at})`);
+      for (const row of [0, 1, 2, 3]) await cells.nth(row).getByText(sales, { exact: true }).waitFor();
+      const others = table.locator(`tbody td:nth-of-type(${3 - at})`);
+      for (const row of [0, 1, 2, 3])
+        await others
+          .nth(row)
+          .getByText(/^[+−£]?[1-9]/)
+          .waitFor();
+      if (at === 2) await panel(page, 'prices').getByText(`Sales in ${outcode} are not known: `).waitFor();
+      assert.doesNotMatch(await panel(page, 'prices').innerText(), toldAsNone);
+      await close();
+    }
+  });
+
+  testWith(browser, `${postcode}: the report says what is not known`, async () => {
+    const { page, close } = await desk.open(`${pathOf(postcode)}/report`, 1280);
+    const part = page.locator('.report-part', { hasText: 'Sold prices' });
+    await part.getByText(new RegExp(`^${sales}: `)).waitFor();
+    assert.doesNotMatch(await part.innerText(), toldAsNone);
+    const { demographics, schools } = await desk.call('/area/statistics', { postcode });
+    const meaning = (term: string) =>
+      page.locator('.terms > div', { has: page.locator('dt', { hasText: term }) }).locator('dd');
+    for (const [term, value] of [
+      ['Residents', demographics.population],
+      ['Primary schools', schools.primary],
+      ['Secondary schools', schools.secondary],
+    ] as const)
+      if (value === null) assert.equal(await meaning(term).innerText(), 'not known');
+    await close();
+  });
+}
+
+testWith(browser, 'where somebody looked and there is none, that is what is said', async () => {
+  const none = 'min-price=90000000';
+  const { page, close } = await desk.open(`/explore/ZZ1-1AA?${none}`, 1280);
+  for (const id of ['prices', 'sales'])
+    await panel(page, id).getByText('The register has no sale in ZZ1 that matches').waitFor();
+  await page.goto(`/explore/ZZ1-1AA?with=ZZ2-2AA&${none}`);
+  const table = page.getByRole('region', { name: 'Sold prices side by side' });
+  for (const at of [1, 2])
+    for (const [row, words] of ['no sales', '–', '0', 'not known'].entries())
+      await table.locator(`tbody td:nth-of-type(${at})`).nth(row).getByText(words, { exact: true }).waitFor();
+  // A page after the last sale is not a place without sales.
+  await page.goto('/explore/ZZ1-1AA?offset=400');
+  await panel(page, 'sales').getByText('this page begins after them').waitFor();
+  await panel(page, 'sales').getByRole('button', { name: 'First sales' }).click();
+  await panel(page, 'sales')
+    .getByRole('group', { name: /^Price by day, all/ })
+    .waitFor();
+  await close();
+});
+
+testWith(browser, 'a register that ends before the period says nothing of it', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AA?sales-months=1', 1280);
+  await panel(page, 'prices').getByText('No matching sale in ZZ1 is loaded').waitFor();
+  await panel(page, 'sales').getByText('the loaded sales end on').waitFor();
+  await close();
+});
+
+testWith(browser, 'a month without figures has no list of 0 crimes', async () => {
+  const { page, close } = await desk.open('/explore/ZZ3-1AA', 1280);
+  const list = page.locator('.map-list summary', { hasText: 'Crimes as a list' }).locator('.soft');
+  const slider = page.getByRole('slider', { name: 'Months of crimes' });
+  await slider.focus();
+  await page.keyboard.press('End');
+  await page.locator('.month-words').getByText('not published, or not loaded').waitFor();
+  await list.getByText('not known', { exact: true }).waitFor();
+  await page.goto('/explore/ZZ3-1AA/report');
+  await page
+    .locator('.report-part', { hasText: 'Crime within a mile' })
+    .getByText('in the 10 months that are known')
+    .waitFor();
+  await close();
+});
+
+testWith(browser, 'PO33 2RX: the change in a year is that of the median of the listed sales', async () => {
+  const { page, close } = await desk.open('/explore/PO33-2RX', 1280);
+  const { properties } = await desk.call('/area/sold-prices', {
+    outcode: 'PO33',
+    months: '24',
+    limit: '500',
+  });
+  const newest = properties[0]?.date.slice(0, 7) ?? assert.fail('no sale');
+  const monthsAgo = ({ date }: { readonly date: string }) =>
+    12 * (Number(newest.slice(0, 4)) - Number(date.slice(0, 4))) +
+    Number(newest.slice(5)) -
+    Number(date.slice(5, 7));
+  const median = (prices: readonly number[]) => {
+    const sorted = prices.toSorted((a, b) => a - b);
+    return (
+      ((sorted[Math.ceil(sorted.length / 2) - 1] ?? 0) + (sorted[Math.floor(sorted.length / 2)] ?? 0)) / 2
+    );
+  };
+  const within = (from: number, to: number) =>
+    properties.filter((sale) => monthsAgo(sale) >= from && monthsAgo(sale) < to).map(({ price }) => price);
+  const [now, before] = [within(0, 6), within(12, 18)];
+  const percent = 100 * (median(now) / median(before) - 1);
+  const figure = panel(page, 'prices').locator('dl.figures > div', { hasText: 'Change in a year' });
+  await figure
+    .getByText(`${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)}%`, { exact: true })
+    .waitFor();
+  await figure.getByText(`from ${now.length} sales in the last 6 known months`).waitFor();
+  await figure.getByText(`from ${before.length} in the same months a year before`).waitFor();
+  await close();
+});
+
+testWith(browser, 'the report of a Welsh place has every band that the panel has', async () => {
+  const { page, close } = await desk.open('/explore/NP10-8WA', 1280);
+  const { taxYear, years = [] } = await desk.call('/council-tax/lookup', {
+    postcode: 'NP10 8WA',
+    allYears: 'true',
+  });
+  const bands = years.find((year) => year.taxYear === taxYear)?.councilTaxBands ?? assert.fail('no year');
+  const letters = panel(page, 'council-tax').locator('.band-letter');
+  await letters.nth(8).waitFor();
+  await page.goto('/explore/NP10-8WA/report');
+  const listed = page.getByLabel('Council tax by band').locator('div');
+  await listed.first().waitFor();
+  const whole = new Intl.NumberFormat('en-GB', {
+    style: 'currency',
+    currency: 'GBP',
+    maximumFractionDigits: 0,
+  });
+  assert.deepEqual(
+    await listed.evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector('dt')?.textContent, row.querySelector('dd')?.textContent]),
+    ),
+    Object.entries(bands).map(([band, amount]) => [band.slice(-1).toUpperCase(), whole.format(amount ?? 0)]),
+  );
+  assert.equal(await listed.count(), 9);
+  await close();
+});
+
+testWith(browser, 'kinds of crime of one month say which, in the panel and in the report', async () => {
+  const { page, close } = await desk.open('/explore/NP10-8WA', 1280);
+  const told = await desk.call('/crime/by-postcode', {
+    postcode: 'NP10 8WA',
+    months: '12',
+    points: 'true',
+    limit: '2000',
+  });
+  const { referenceMonth, pointsTotal = 0 } = told;
+  // As where there are more points than an answer has.
+  const data = { ...told, pointsTotal: pointsTotal + 1 };
+  await page.route('**/crime/by-postcode?*', (route) => route.fulfill({ json: { success: true, data } }));
+  await page.reload();
+  const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${referenceMonth}-01`),
+  );
+  await panel(page, 'crime')
+    .getByRole('heading', { name: `By kind, ${month}` })
+    .waitFor();
+  await panel(page, 'crime')
+    .getByRole('heading', { name: `What happened next, ${month}` })
+    .waitFor();
+  await page.goto('/explore/NP10-8WA/report');
+  const terms = page.locator('.report-part', { hasText: 'Crime within a mile' }).locator('dd');
+  await terms.nth(1).waitFor();
+  for (const at of [1, 2, 3, 4]) assert.match(await terms.nth(at).innerText(), new RegExp(` in ${month}$`));
+  await close();
+});
