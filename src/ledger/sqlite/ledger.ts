@@ -71,7 +71,7 @@ export class SqliteLedger implements Ledger {
       this.#store.catchUpThisTurn();
       return this.#admitNow(asked);
     } catch (error) {
-      if (isBusy(error)) return this.#admitLater(asked);
+      if (isBusy(error)) return this.#store.read(() => this.#admitNow(asked));
       throw asLedgerError(error);
     }
   }
@@ -154,11 +154,16 @@ export class SqliteLedger implements Ledger {
     const key = this.#findUsable(keyHash, atMs);
     if (key === undefined) return unknown;
     if (!isRefreshDue(key.account, atMs)) return this.#count(key, asked);
-    return this.#refresh(key.account.accountId, atMs).then(() => this.#admitLater(asked));
+    return this.#refresh(key.account.accountId, atMs).then(() =>
+      this.#store.read(() => this.#admitRefreshed(asked)),
+    );
   }
 
-  async #admitLater(asked: Asked): Promise<Admission> {
-    return this.#store.read(() => this.#admitNow(asked));
+  /** Whether or not a refresh is due again: where the clock went back meanwhile, calls of before and after it would take turns at
+   *  undoing each other's period without end. */
+  #admitRefreshed(asked: Asked): Admission {
+    const key = this.#findUsable(asked.keyHash, asked.atMs);
+    return key === undefined ? unknown : this.#count(key, asked);
   }
 
   #refresh(accountId: string, atMs: number): Promise<void> {

@@ -450,8 +450,13 @@ class Run {
 
   #say(line: string): void {
     this.trace.push(line);
+    // Whoever waits for one another without end says so time and again.
+    if (this.trace.length > linesMost) throw new Error(`it went on for more than ${linesMost} lines`);
   }
 }
+
+/** Runs have a few hundred. */
+const linesMost = 3_000;
 
 /** The trace; where the run went wrong, it is part of the error. */
 export async function simulate(seed: number): Promise<string> {
