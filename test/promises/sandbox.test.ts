@@ -72,7 +72,7 @@ test('a postcode of the other kind of key, or outside the sample, is answered wi
         for (const known of helpful) {
           const { error } = (await ask(path, known)).json();
           assert.notEqual(error?.code, 'POSTCODE_NOT_FOUND', `${path} ${known} ${message}`);
-          assert.ok(docs.includes(`<code>${known}</code>`), known);
+          assert.match(docs, new RegExp(`<code[^>]*>${known}</code>`));
           named += 1;
         }
       }
