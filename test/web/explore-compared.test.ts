@@ -248,7 +248,7 @@ testWith(
     await page.getByRole('link', { name: 'Back to the places' }).click();
     await page.getByRole('heading', { level: 1, name: 'ZZ1 1AA and ZZ3 1AA', exact: true }).waitFor();
     await page.goto('/explore/ZZ1-1AA/report?with=ZZ9-9ZZ');
-    await page.getByText('ZZ9 9ZZ is none of the fictional postcodes').waitFor();
+    await page.getByText('ZZ9 9ZZ is not a postcode of the made-up town.').waitFor();
     await page.getByRole('link', { name: 'Back to the place', exact: true }).waitFor();
     await close();
   },
