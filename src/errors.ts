@@ -13,6 +13,9 @@ type ErrorEntry = {
   readonly extras?: Readonly<Record<string, unknown>>;
 };
 
+const keyAdvice =
+  'Send a valid API key in the X-API-Key header. The message says whether no key arrived, whether it arrived in `Authorization`, or whether what arrived is not a key. If it is one, it is unknown to this service, revoked or expired; the reply does not say which.';
+
 const table = {
   // 400: what was asked
   MISSING_POSTCODE: {
@@ -105,15 +108,13 @@ const table = {
   UNAUTHORIZED: {
     status: 401,
     message: 'Send a valid API key in the X-API-Key header.',
-    advice:
-      'Send a valid API key in the X-API-Key header. The message says whether no key arrived, whether it arrived in `Authorization`, or whether what arrived is not a key. If it is one, it is unknown to this service, revoked or expired; the reply does not say which.',
+    advice: keyAdvice,
     when: 'The key is missing, unknown, revoked or expired (area endpoints).',
   },
   AUTHENTICATION_REQUIRED: {
     status: 401,
     message: 'Send a valid API key in the X-API-Key header.',
-    advice:
-      'Send a valid API key in the X-API-Key header. The message says whether no key arrived, whether it arrived in `Authorization`, or whether what arrived is not a key. If it is one, it is unknown to this service, revoked or expired; the reply does not say which.',
+    advice: keyAdvice,
     when: 'The key is missing, unknown, revoked or expired.',
   },
   INSUFFICIENT_CREDITS: {

@@ -44,8 +44,8 @@ export type Call = {
   readonly desk: Desk;
   /** Undefined where no API key was sent, or nothing that could be one. */
   readonly key: SentKey | undefined;
-  /** Why there is none; asked for only then. */
-  readonly keySlip: () => KeySlip;
+  /** Why there is none. */
+  readonly keySlip: KeySlip | undefined;
   /** The query as it stands in the URL, or the body; a refusal where it cannot be read at all. */
   readonly sent: string | Refusal;
   readonly ifNoneMatch: string | undefined;

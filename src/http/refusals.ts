@@ -28,10 +28,10 @@ const keyUnknown =
   'This API key is unknown, revoked or expired; send a valid API key in the X-API-Key header.';
 
 /** Counts the failure against the address it came from; one that keeps failing is told to wait. */
-export function noValidKey({ key, keySlip, questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
+export function noValidKey({ keySlip, questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
   const failure = failedKeys.count(address(), atMs);
   if (failure.kind === 'counted') {
-    return refuse(questions.endpoint.unauthorised, key === undefined ? slips[keySlip()] : keyUnknown);
+    return refuse(questions.endpoint.unauthorised, keySlip === undefined ? keyUnknown : slips[keySlip]);
   }
   const message = 'Too many calls without a valid API key from this address; wait, then send a valid key.';
   const refusal = refuse('RATE_LIMITED', message, { window: 'minute', limit: failedKeys.perMinute });

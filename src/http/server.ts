@@ -320,7 +320,7 @@ function callOf(
     questions,
     desk,
     key,
-    keySlip: () => keySlipOf(headers),
+    keySlip: key === undefined ? keySlipOf(headers) : undefined,
     sent: questions.endpoint.method === 'GET' ? queryOf(request) : sentBody(request),
     ifNoneMatch: one(headers['if-none-match']),
     accept: headers.accept,

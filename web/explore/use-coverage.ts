@@ -3,6 +3,7 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Answers } from '../api/answers.ts';
+import { readCoverage } from './silence.ts';
 
 export type DatasetName = Answers['/area/statistics']['demographics']['basis'][number]['dataset'];
 
@@ -14,9 +15,8 @@ export function useCoverage(
   ofAnswer: string | null,
   figuresFrom: readonly DatasetName[] | undefined,
 ): string | null {
-  const [extents = '', ...why] = ofAnswer?.split('; ') ?? [];
-  const words = extents.split(', ');
-  const isInDoubt = figuresFrom !== undefined && words.includes('sample');
+  const { extents, why } = readCoverage(ofAnswer);
+  const isInDoubt = figuresFrom !== undefined && extents.includes('sample');
   const [samples, setSamples] = useState<Samples>('asked for');
   useLayoutEffect(() => {
     if (isInDoubt) void sampledDatasets().then(setSamples);
@@ -24,8 +24,9 @@ export function useCoverage(
   if (!isInDoubt || samples === 'unknown') return ofAnswer;
   if (samples === 'asked for') return null;
   if (figuresFrom.some((name) => samples.has(name))) return ofAnswer;
-  const others = words.filter((word) => word !== 'sample');
-  return others.length === 0 ? null : [others.join(', '), ...why].join('; ');
+  const others = extents.filter((extent) => extent !== 'sample').join(', ');
+  if (others === '') return null;
+  return why === '' ? others : `${others}; ${why}`;
 }
 
 let asking: Promise<Samples> | undefined;

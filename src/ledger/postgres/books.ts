@@ -13,7 +13,7 @@ import {
   readUsage,
 } from '../stored/records.ts';
 import { type Row, readNumber, readText } from '../stored/rows.ts';
-import { type JournalEntry, type JournalPage, journalKinds } from '../told/entries.ts';
+import { addingKinds, type JournalEntry, type JournalPage, journalKinds } from '../told/entries.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type {
   AccountUse,
@@ -37,9 +37,6 @@ const selectEntries = `SELECT seq, at, entries.kind, credits, lasting, balance_a
 
 /** As the index of movements has it, or it is not used. */
 const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
-const addingKinds = (['grant', 'refresh', 'correction', 'purchase'] as const).map((kind) =>
-  journalKinds.indexOf(kind),
-);
 
 type PageWish = Parameters<Books['readJournalPage']>[1];
 

@@ -2,15 +2,12 @@
 // never are.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { journalKinds } from '../told/entries.ts';
+import { addingKinds, journalKinds } from '../told/entries.ts';
 import { entryColumns } from './statements.ts';
 
 /** Entries that are no charges, by their own index: the planner would take it for cheaper to read the journal in its order. */
 const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
 const movements = 'journal INDEXED BY movements';
-const addingKinds = (['grant', 'refresh', 'correction', 'purchase'] as const).map((kind) =>
-  journalKinds.indexOf(kind),
-);
 
 const texts = {
   // A dimension that is not asked for is one group.

@@ -13,7 +13,13 @@ export const journalKinds = [
   'reversal',
   'closing',
 ] as const;
+
 export type JournalKind = (typeof journalKinds)[number];
+
+/** Numbers of those that a statement counts as added, or as taken back. */
+export const addingKinds: readonly number[] = (['grant', 'refresh', 'correction', 'purchase'] as const).map(
+  (kind) => journalKinds.indexOf(kind),
+);
 
 export type JournalEntry = {
   readonly seq: number;
