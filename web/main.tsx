@@ -5,6 +5,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Loading, Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
+import { findPayerAhead } from './explore/paying.ts';
 import { MeContext } from './me.ts';
 import { isOfPerson } from './person/paths.ts';
 import { followLinks, usePath } from './router.ts';
@@ -73,6 +74,7 @@ function content(shown: Shown) {
 }
 
 followLinks();
+findPayerAhead(location.pathname);
 const place = document.getElementById('app');
 if (place === null) throw new Error('The document has no place for the pages.');
 render(<App />, place);

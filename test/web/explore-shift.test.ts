@@ -69,3 +69,31 @@ for (const look of looks)
       assert.ok(sum < most, `${sum}: ${JSON.stringify(shifts)}`);
       await visited.close();
     });
+
+testWith(
+  browser,
+  'answers that come together are drawn together, and none waits longer than a moment for the others',
+  async () => {
+    const visited = await visit(there(opened).browser, there(running).url, { width: 1280, colours: 'light' });
+    const { page } = visited;
+    // Time stands still unless it is told to pass.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    const crime = Promise.withResolvers<void>();
+    await page.route('**/api/v1/crime/**', async (route) => {
+      await crime.promise;
+      await route.continue();
+    });
+    const councilTax = page.waitForResponse('**/api/v1/council-tax/**');
+    await page.goto('/explore/NP10-8WA');
+    await (await councilTax).finished();
+    const drawn = page.locator('#council-tax .lead-figure');
+    assert.equal(await drawn.count(), 0);
+    // What has come by now need not have been read by the page.
+    while ((await drawn.count()) === 0) await page.clock.runFor(50);
+    assert.equal(await page.locator('#crime .panel-room > .loading').count(), 1);
+    crime.resolve();
+    await page.locator('#crime .lead-figure').waitFor();
+    await visited.close();
+  },
+);

@@ -12,4 +12,5 @@ export async function show({ page, faults, forget }: Visit, state: State): Promi
   await page.goto(state.path);
   await state.act?.(page);
   await page.getByText(state.shows).first().waitFor();
+  if (state.loads === undefined) await page.locator('.loading').first().waitFor({ state: 'detached' });
 }

@@ -16,6 +16,8 @@ export type State = {
   readonly act?: (page: Page) => Promise<void>;
   /** Words that are in sight when the state is reached. */
   readonly shows: string;
+  /** Of a state in which something never arrives; any other is reached once nothing loads. */
+  readonly loads?: 'for ever';
 };
 
 export const person: PersonView = {

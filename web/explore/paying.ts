@@ -6,6 +6,7 @@ import type { Told } from '../ask.ts';
 import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
 import { accountPayer, awaitedPayer, findStrangersPayer, type Payer, strangersPurse } from './payer.ts';
+import { isOfTown } from './place.ts';
 
 export type OwnAccount = Told<'GET /portal/accounts'>['accounts'][number];
 
@@ -24,6 +25,9 @@ export type Paying =
   | { readonly kind: 'nobody'; readonly message: string; readonly reader: 'signed in' | 'signed out' };
 
 type Choice = { readonly of: 'account'; readonly accountId: string } | { readonly of: 'strangers' };
+
+/** Until then a place is not drawn without its payer: its calls would wait for the drawing. */
+const soonMs = 100;
 
 const place = 'domesday-explore-payer';
 const strangersWord = 'visitor';
@@ -49,6 +53,13 @@ function keepChoice(choice: Choice | undefined): void {
   }
 }
 
+/** Before the explorer's own code is there: no call of a place can be made until it is known who pays. */
+export function findPayerAhead(path: string): void {
+  const slug = /^\/explore\/([^/]+)/.exec(path)?.[1];
+  if (slug === undefined || isOfTown(slug)) return;
+  if (readChoice()?.of !== 'account') void findStrangersPayer();
+}
+
 type Asking = {
   readonly paying: Paying;
   /** Undefined: asks again. */
@@ -64,12 +75,15 @@ export function usePaying(when: 'now' | 'later' = 'now'): Asking {
     if (when === 'now' && choice?.of !== 'account') void findStrangersPayer();
     return Promise.withResolvers<KeySource>();
   });
-  const [paying, setPaying] = useState<Paying>(() => ({
-    kind: 'finding',
-    payer: choice?.of === 'account' ? undefined : awaitedPayer(strangersKey.promise),
-  }));
+  const [paying, setPaying] = useState<Paying>({ kind: 'finding', payer: undefined });
   const person = me.kind === 'told' ? me.told.person?.personId : undefined;
   const isKnown = me.kind !== 'loading';
+  useLayoutEffect(() => {
+    if (choice?.of === 'account') return;
+    const awaited = { kind: 'finding', payer: awaitedPayer(strangersKey.promise) } as const;
+    const timer = setTimeout(() => setPaying((now) => (now.kind === 'finding' ? awaited : now)), soonMs);
+    return () => clearTimeout(timer);
+  }, []);
   useLayoutEffect(() => {
     if (!isKnown || when === 'later') return;
     let isLeft = false;

@@ -29,7 +29,9 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   const put = useCallback(
     async (signal?: AbortSignal) => {
       const outcome = await answerOf(call, question, payer);
-      if (signal?.aborted !== true) setKnown({ question, outcome });
+      drawTogether(() => {
+        if (signal?.aborted !== true) setKnown({ question, outcome });
+      });
     },
     [question],
   );
@@ -70,11 +72,35 @@ async function answerOf<Path extends ApiPath>(
 }
 
 async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Promise<ApiOutcome<Path>> {
-  return callWithKey<ApiOutcome<Path>>(
-    payer.key,
-    (key) => callApi(call, key),
-    (outcome) => outcome.kind === 'refused' && outcome.code === 'AUTHENTICATION_REQUIRED',
-  );
+  awaited += 1;
+  try {
+    return await callWithKey<ApiOutcome<Path>>(
+      payer.key,
+      (key) => callApi(call, key),
+      (outcome) => outcome.kind === 'refused' && outcome.code === 'AUTHENTICATION_REQUIRED',
+    );
+  } finally {
+    awaited -= 1;
+  }
+}
+
+/** How long an answer waits for others that are on their way. */
+const momentMs = 40;
+const ready: (() => void)[] = [];
+let awaited = 0;
+let moment: number | undefined;
+
+/** Answers that come within a moment are drawn together: a picture of the page for each of them takes longer than all of it. */
+function drawTogether(draw: () => void): void {
+  ready.push(draw);
+  if (awaited === 0) drawReady();
+  else moment ??= setTimeout(drawReady, momentMs);
+}
+
+function drawReady(): void {
+  clearTimeout(moment);
+  moment = undefined;
+  for (const draw of ready.splice(0)) draw();
 }
 
 /** What was told, or undefined while there is nothing to show. */

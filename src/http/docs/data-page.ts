@@ -112,7 +112,7 @@ function datasetBlocks(dataset: Held['datasets'][number]): readonly Block[] {
       ['Publication', source],
       ['Publisher', publisher],
       ['Edition', `${edition}; its newest day is ${dayOf(asOf)}`],
-      ...(nextEditionExpected === null ? [] : [['Next edition', `expected ${nextEditionExpected}`] as const]),
+      ...(nextEditionExpected === null ? [] : [['Next edition expected', nextEditionExpected] as const]),
       ['Licence', licence],
       ['Attribution', attribution],
       ['Extent', extent],
@@ -125,10 +125,7 @@ function datasetBlocks(dataset: Held['datasets'][number]): readonly Block[] {
       ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
       ...lacks.map(
         ({ what, publication, fills }) =>
-          [
-            'Lacks',
-            `${what}, which ${publication} has. Without it these stay null: ${fills.join('; ')}.`,
-          ] as const,
+          ['Lacks', `${what} of “${publication}”. Without it these stay null: ${fills.join('; ')}.`] as const,
       ),
     ),
   ];

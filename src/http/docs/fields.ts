@@ -77,9 +77,10 @@ export function typeName(schema: JsonSchema): string {
 
 /** `1 to 500`, `at least 0`, or nothing. */
 export function boundsOf({ minimum, maximum }: JsonSchema): string {
-  if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;
+  const isBounded = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER;
+  if (typeof minimum === 'number' && isBounded) return `${minimum} to ${maximum}`;
   if (typeof minimum === 'number') return `at least ${minimum}`;
-  return typeof maximum === 'number' ? `at most ${maximum}` : '';
+  return isBounded ? `at most ${maximum}` : '';
 }
 
 export function defaultOf(schema: JsonSchema): string {

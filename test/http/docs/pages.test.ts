@@ -213,6 +213,10 @@ test('a parameter shows its bounds and default, and the cost of a call stands be
   assert.ok(plain.includes('3 credits'));
 });
 
+test('a number without a bound of its own shows none', () => {
+  assert.match(markdownOf('/docs/reference/area-sold-prices'), /`offset` \| integer, at least 0 \|/);
+});
+
 test('the answer is shown as a tree of fields: nested, nullable, optional, lists and maps', () => {
   const plain = wordsOf(madeUpPage);
   for (const words of [

@@ -123,7 +123,7 @@ test('the page about the data says of each dataset what the API says of it', asy
     says(`${edition}; its newest day is ${dayOf(asOf)}`);
     for (const [nation, words] of Object.entries(coverage)) says(`${nation}: ${words}`);
     for (const { what, publication, fills } of lacks)
-      says(`${what}, which ${publication} has. Without it these stay null: ${fills.join('; ')}.`);
+      says(`${what} of “${publication}”. Without it these stay null: ${fills.join('; ')}.`);
     if (dataset.nextEditionExpected !== null) says(`Next edition expected ${dataset.nextEditionExpected}`);
     if (dataset.leftOut !== undefined) says(`Left out ${dataset.leftOut}`);
   }

@@ -332,6 +332,7 @@ const standings: readonly State[] = [
   },
   {
     name: 'account-loading',
+    loads: 'for ever',
     path: at(''),
     answers: { ...much, 'GET /portal/accounts/:accountId': 'never' },
     shows: 'Account',

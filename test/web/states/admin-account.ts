@@ -136,6 +136,7 @@ export const accountStates: readonly State[] = [
   { name: 'admin-account', path: page, answers, shows: 'For the outage' },
   {
     name: 'admin-account-loading',
+    loads: 'for ever',
     path: page,
     answers: { ...answers, 'GET /portal/accounts/:accountId': 'never' },
     shows: 'All accounts',

@@ -92,6 +92,7 @@ const listStates: readonly State[] = [
   },
   {
     name: 'admin-accounts-loading',
+    loads: 'for ever',
     path: '/admin',
     answers: { ...waiting, 'GET /portal/admin/accounts': 'never' },
     shows: 'Find an account',

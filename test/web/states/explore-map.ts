@@ -50,6 +50,7 @@ export const exploreMapStates: readonly State[] = [
   },
   {
     name: 'explore-map-layers-loading',
+    loads: 'for ever',
     path,
     answers: signedOut,
     act: reloadWith('**/api/v1/area/places*', 'never'),
@@ -57,6 +58,7 @@ export const exploreMapStates: readonly State[] = [
   },
   {
     name: 'explore-map-loading',
+    loads: 'for ever',
     path,
     answers: signedOut,
     act: reloadWith('**/api/v1/postcodes/lookup*', 'never'),

@@ -66,6 +66,7 @@ export const explorePriceStates: readonly State[] = [
   },
   {
     ...at('explore-prices-loading', '/explore/ZZ1-1AA', 'Sold prices in ZZ1'),
+    loads: 'for ever',
     act: async (page) => {
       await page.route(sales, () => undefined);
       await page.route(trend, () => undefined);

@@ -79,6 +79,7 @@ const signInStates: readonly State[] = [
   { name: 'sign-in', path: '/account/sign-in', answers: signedOut, shows: 'Forgotten your password?' },
   {
     name: 'sign-in-loading',
+    loads: 'for ever',
     path: '/account/sign-in',
     answers: { 'GET /portal/me': 'never' },
     shows: 'Sign in',
