@@ -34,6 +34,7 @@ export const exploreCrimeStates: readonly State[] = [
     act: press('Compare with Zedbury Constabulary', 'Outcomes by kind of crime'),
   }),
   place('crime-waiting', '/explore/ZZ1-1AA', 'a year for a home in band D', {
+    loads: 'for ever',
     prepare: async (page) => {
       await page.route(crimeCalls, () => {});
     },
