@@ -45,30 +45,37 @@ const looks: readonly Look[] = [
 ];
 const orders = ['as they come', 'where it is first', 'where it is last'] as const;
 
+const places = { 'one place': '/explore/NP10-8WA', 'two places': '/explore/NP10-8WA?with=PO33-2RX' } as const;
+
 for (const look of looks)
   for (const order of orders)
-    testWith(browser, `nothing moves on a screen of ${look.width} while answers come ${order}`, async () => {
-      const visited = await visit(there(opened).browser, there(running).url, look);
-      const { page } = visited;
-      await page.addInitScript({ content: watch });
-      const others = Promise.withResolvers<void>();
-      const isWhere = (address: string) => address.includes('/postcodes/lookup');
-      if (order !== 'as they come')
-        await page.route('**/api/v1/**', async (route) => {
-          if (isWhere(route.request().url()) === (order === 'where it is last')) await others.promise;
-          await route.continue();
-        });
-      await page.goto('/explore/NP10-8WA');
-      if (order === 'where it is first') await page.getByText('Tredegar Park').first().waitFor();
-      if (order === 'where it is last') await page.locator('#council-tax .lead-figure').waitFor();
-      others.resolve();
-      await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
-      await page.locator('.panel .uplot').first().waitFor();
-      const shifts: readonly Shift[] = await page.evaluate('shifts');
-      const sum = shifts.reduce((sum, { value }) => sum + value, 0);
-      assert.ok(sum < most, `${sum}: ${JSON.stringify(shifts)}`);
-      await visited.close();
-    });
+    for (const [shown, path] of Object.entries(places))
+      testWith(
+        browser,
+        `nothing moves on a screen of ${look.width} while answers for ${shown} come ${order}`,
+        async () => {
+          const visited = await visit(there(opened).browser, there(running).url, look);
+          const { page } = visited;
+          await page.addInitScript({ content: watch });
+          const others = Promise.withResolvers<void>();
+          const isWhere = (address: string) => address.includes('/postcodes/lookup');
+          if (order !== 'as they come')
+            await page.route('**/api/v1/**', async (route) => {
+              if (isWhere(route.request().url()) === (order === 'where it is last')) await others.promise;
+              await route.continue();
+            });
+          await page.goto(path);
+          if (order === 'where it is first') await page.getByText('Tredegar Park').first().waitFor();
+          if (order === 'where it is last') await page.locator('#council-tax .lead-figure').waitFor();
+          others.resolve();
+          await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
+          await page.locator('.panel .uplot').first().waitFor();
+          const shifts: readonly Shift[] = await page.evaluate('shifts');
+          const sum = shifts.reduce((sum, { value }) => sum + value, 0);
+          assert.ok(sum < most, `${sum}: ${JSON.stringify(shifts)}`);
+          await visited.close();
+        },
+      );
 
 testWith(
   browser,
