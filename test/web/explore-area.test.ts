@@ -73,17 +73,22 @@ testWith(browser, 'what is not known says why and where it would come from', asy
   }
 });
 
-testWith(browser, 'schools around stand in a table with their ratings', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
-  const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
-  const rows = area(page)
-    .getByRole('region', { name: /Schools around/ })
-    .locator('tbody tr');
-  await rows.first().waitFor();
-  const names = (await rows.locator('th').allInnerTexts()).map((name) => name.trim());
-  assert.deepEqual(
-    names,
-    told.schools.topSchools.map(({ name }) => name),
-  );
-  await close();
-});
+testWith(
+  browser,
+  'schools around stand in a table with their ratings, and in sight is in which order',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
+    const rows = area(page)
+      .getByRole('region', { name: /Schools around/ })
+      .locator('tbody tr');
+    await rows.first().waitFor();
+    await area(page).getByRole('heading', { name: 'Schools around, best rated first' }).waitFor();
+    const names = (await rows.locator('th').allInnerTexts()).map((name) => name.trim());
+    assert.deepEqual(
+      names,
+      told.schools.topSchools.map(({ name }) => name),
+    );
+    await close();
+  },
+);

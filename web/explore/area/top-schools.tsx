@@ -9,11 +9,12 @@ type School = Statistics['schools']['topSchools'][number];
 export function TopSchools({ schools }: { readonly schools: readonly School[] }) {
   if (schools.length === 0) return null;
   const isRated = schools.some(({ rating }) => rating !== null);
+  const title = isRated ? 'Schools around, best rated first' : 'Schools around, nearest first';
   return (
     <div class="top-schools">
-      <h4>Schools around</h4>
+      <h4>{title}</h4>
       <Table
-        caption={isRated ? 'Schools around, best rated first' : 'Schools around, nearest first'}
+        caption={title}
         rows={schools}
         keyOf={({ urn, name, distanceKm }) => urn ?? `${name} ${distanceKm}`}
         columns={[
