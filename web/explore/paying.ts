@@ -5,6 +5,7 @@ import type { KeySource } from '../api/key.ts';
 import type { Told } from '../ask.ts';
 import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
+import { match } from '../router.ts';
 import { accountPayer, awaitedPayer, findStrangersPayer, type Payer, strangersPurse } from './payer.ts';
 import { isOfTown } from './place.ts';
 
@@ -55,7 +56,7 @@ function keepChoice(choice: Choice | undefined): void {
 
 /** Before the explorer's own code is there: no call of a place can be made until it is known who pays. */
 export function findPayerAhead(path: string): void {
-  const slug = /^\/explore\/([^/]+)/.exec(path)?.[1];
+  const slug = (match('/explore/:slug', path) ?? match('/explore/:slug/report', path))?.slug;
   if (slug === undefined || isOfTown(slug)) return;
   if (readChoice()?.of !== 'account') void findStrangersPayer();
 }

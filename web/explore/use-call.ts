@@ -29,9 +29,8 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   const put = useCallback(
     async (signal?: AbortSignal) => {
       const outcome = await answerOf(call, question, payer);
-      drawTogether(() => {
-        if (signal?.aborted !== true) setKnown({ question, outcome });
-      });
+      await others();
+      if (signal?.aborted !== true) setKnown({ question, outcome });
     },
     [question],
   );
@@ -86,21 +85,23 @@ async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Pro
 
 /** How long an answer waits for others that are on their way. */
 const momentMs = 40;
-const ready: (() => void)[] = [];
+const waiting: (() => void)[] = [];
 let awaited = 0;
 let moment: number | undefined;
 
 /** Answers that come within a moment are drawn together: a picture of the page for each of them takes longer than all of it. */
-function drawTogether(draw: () => void): void {
-  ready.push(draw);
-  if (awaited === 0) drawReady();
-  else moment ??= setTimeout(drawReady, momentMs);
+function others(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  if (awaited === 0) goOn();
+  else moment ??= setTimeout(goOn, momentMs);
+  return promise;
 }
 
-function drawReady(): void {
+function goOn(): void {
   clearTimeout(moment);
   moment = undefined;
-  for (const draw of ready.splice(0)) draw();
+  for (const resolve of waiting.splice(0)) resolve();
 }
 
 /** What was told, or undefined while there is nothing to show. */

@@ -13,7 +13,6 @@ export const journalKinds = [
   'reversal',
   'closing',
 ] as const;
-
 export type JournalKind = (typeof journalKinds)[number];
 
 /** Numbers of those that a statement counts as added, or as taken back. */
