@@ -178,7 +178,7 @@ const shared: readonly {
       'sqlite/ledger.ts': [
         'const payer = first && this.#findPayer(first);',
         'if (first === undefined || payer === undefined) return undefined;',
-        'one !== undefined &&',
+        'if (first === undefined || first.repeatable !== undefined) return end;',
       ],
       'sqlite/posting.ts': ["if (charge === undefined) throw new RangeError('There is no charge"],
       'postgres/desk.ts': [

@@ -64,6 +64,8 @@ export const areaStatistics = endpoint({
   },
 });
 
+const inWords = new Intl.ListFormat('en-GB');
+
 type Pictures = Readonly<Record<string, { readonly basis: Basis }>>;
 
 /** A picture without a basis has no figure. Where none has one, nothing was served. */
@@ -76,6 +78,6 @@ function groundsOf(pictures: Pictures): Parameters<typeof qualify>[0] {
     const why = 'no loaded dataset has figures for this place';
     return { datasets, shortage: { extent: 'none', why }, charge: 'free' };
   }
-  const why = `no loaded dataset has figures of ${empty.join(', ')} for this place`;
+  const why = `what is loaded gives no figures of ${inWords.format(empty)} for this place`;
   return { datasets, shortage: { extent: 'partial', why } };
 }

@@ -85,7 +85,7 @@ export const accountSuspended = (): Refusal => refuse('ACCOUNT_SUSPENDED');
 export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited' }>, atMs: number): Refusal {
   const { caller, window, limit, resetAtMs } = admission;
   const retrySeconds = secondsUntil(resetAtMs, atMs);
-  const again = `try again in ${retrySeconds} seconds`;
+  const again = `try again in ${retrySeconds === 1 ? '1 second' : `${retrySeconds} seconds`}`;
   const message = `${whoseLimit(caller, `${limit} requests per ${window}`, again)}.`;
   return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
 }

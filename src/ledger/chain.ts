@@ -2,7 +2,7 @@
 // account has a chain of its own, so that writers of different accounts never wait for one another.
 
 import { hash } from 'node:crypto';
-import type { Charge } from './ledger.ts';
+import type { Caller, Charge } from './ledger.ts';
 import { isCustomer } from './public-sandbox.ts';
 import type { JournalEntry } from './told/entries.ts';
 
@@ -41,50 +41,33 @@ export function hashEntry(before: string | null, link: Link): string {
 type Moved = Pick<Link, 'previous' | 'credits' | 'lasting' | 'balanceAfter' | 'lastingAfter'>;
 export type HashCharge = (before: string | null, moved: Moved, charge: Charge) => string;
 
-export const hashCharge: HashCharge = (before, moved, charge) => {
-  const { atMs, chargeId, requestId, endpoint, caller } = charge;
-  const { accountId, keyId } = caller;
-  const { previous, credits, lasting, balanceAfter, lastingAfter } = moved;
-  const counted = { previous, credits, lasting, balanceAfter, lastingAfter };
-  const link = {
-    ...counted,
-    accountId,
-    atMs,
-    kind: 'charge',
-    chargeId,
-    requestId,
-    keyId,
-    endpoint,
-    note: null,
-  };
-  return hashEntry(before, link);
-};
-
-/** As hashCharge, for charges of one request, each after the one before it. What they have in common is written once, and it is
- *  seen once that no id needs an escape, so that the text costs a third. */
-export function hashingTogether(charges: readonly Charge[]): HashCharge {
-  const arePlain = /^[\w-]*$/.test(charges.map(({ chargeId }) => chargeId).join(''));
+/** As hashEntry, for charges by one key. What they have in common is written once, so that the text costs a third. */
+export function hashingCharges({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>): HashCharge {
+  const head = JSON.stringify(accountId);
   const ends = new Map<string, string>();
-  let head = '';
   let newest: string | null = null;
-  return (before, moved, charge) => {
-    const { atMs, chargeId, requestId, endpoint, caller } = charge;
-    const { previous, credits, lasting, balanceAfter, lastingAfter } = moved;
-    if (head === '') head = JSON.stringify(caller.accountId);
+  return (before, { previous, credits, lasting, balanceAfter, lastingAfter }, charge) => {
+    const { atMs, chargeId, requestId, endpoint } = charge;
     let end = ends.get(endpoint);
     if (end === undefined) {
-      const parts = [requestId.toWellFormed(), caller.keyId, endpoint.toWellFormed(), null];
-      end = JSON.stringify(parts).slice(1);
+      end = JSON.stringify([keyId, endpoint.toWellFormed(), null]).slice(1);
       ends.set(endpoint, end);
     }
     // One that was made here has no escapes.
     const first = newest !== null && before === newest ? `"${before}"` : JSON.stringify(before);
-    const id = arePlain ? `"${chargeId}"` : JSON.stringify(chargeId.toWellFormed());
-    const text = `[${first},${head},${previous},${atMs},"charge",${credits},${lasting},${balanceAfter},${lastingAfter},${id},${end}`;
-    newest = hash('sha256', text, 'base64url');
+    const id = quote(chargeId);
+    const request = requestId === chargeId ? id : quote(requestId);
+    newest = hash(
+      'sha256',
+      `[${first},${head},${previous},${atMs},"charge",${credits},${lasting},${balanceAfter},${lastingAfter},${id},${request},${end}`,
+      'base64url',
+    );
     return newest;
   };
 }
+
+/** As JSON. Ids that were made here need no escapes. */
+const quote = (id: string): string => (/^[\w-]*$/.test(id) ? `"${id}"` : JSON.stringify(id.toWellFormed()));
 
 /** What a closing entry says besides what every entry does. */
 export type Closing = {

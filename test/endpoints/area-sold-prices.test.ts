@@ -257,6 +257,14 @@ test('a place that the register cannot have, or of which nothing is loaded, is a
   const { key: testKey } = await rig.customer({ mode: 'test' });
   const inTown = await rig.get('/api/v1/area/sold-prices?area=SW', testKey);
   assert.match(String(inTown.headers['x-data-coverage']), /^none; a test key knows only .* ZZ$/);
+  for (const query of ['postcode=ZZ4 1AA', 'outcode=ZZ4']) {
+    const { headers } = await rig.get(`/api/v1/area/sold-prices?${query}`, testKey);
+    assert.equal(
+      headers['x-data-coverage'],
+      'none; the register of sales covers England and Wales, not Scotland',
+      query,
+    );
+  }
 });
 
 test('what is free is free on an empty balance too; all else is 402, whatever a look-up would tell', async () => {

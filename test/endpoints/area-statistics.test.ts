@@ -627,7 +627,7 @@ test('pictures without a figure are named in the coverage, and a place of which 
   const part = await ask('postcode=EC2Y 8DN');
   assert.equal(
     part.headers['x-data-coverage'],
-    'sample, partial; no loaded dataset has figures of amenities, schools for this place',
+    'sample, partial; what is loaded gives no figures of amenities and schools for this place',
   );
   assert.equal(part.headers['x-credits-charged'], '1');
   const whole = await ask('postcode=NP10 8WA');

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hashCharge, hashEntry, hashingTogether } from '../../src/ledger/chain.ts';
+import { hashEntry, hashingCharges } from '../../src/ledger/chain.ts';
 import type { OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { sealFile } from '../../src/ledger/seal.ts';
@@ -108,7 +108,7 @@ it('the hash of an entry is that of its list in JSON, whatever its texts', () =>
   );
 });
 
-it('charges of one request have the same hashes together as each by itself, whatever their texts', () => {
+it('charges by one key have the hashes of entries, whatever their texts', () => {
   const number = fc.maxSafeInteger();
   const plain = fc.stringMatching(/^[\w-]{1,12}$/);
   const balances = fc.record({
@@ -119,23 +119,32 @@ it('charges of one request have the same hashes together as each by itself, what
     lastingAfter: number,
   });
   const charges = (id: fc.Arbitrary<string>) =>
-    fc.array(fc.record({ chargeId: id, endpoint: fc.oneof(plain, text), moved: balances }), { maxLength: 5 });
+    fc.array(
+      fc.record({
+        chargeId: id,
+        requestId: fc.option(fc.oneof(plain, text)),
+        endpoint: fc.oneof(plain, text),
+        atMs: number,
+        moved: balances,
+      }),
+      { maxLength: 5 },
+    );
   fc.assert(
     fc.property(
       fc.option(fc.oneof(plain, text)),
       fc.oneof(charges(plain), charges(fc.oneof(plain, text))),
-      fc.record({ requestId: text, accountId: text, keyId: text, atMs: number }),
+      fc.record({ accountId: text, keyId: text }),
       // Another hash than that of the charge before: of a charge in between.
       fc.option(text, { freq: 4 }),
-      (first, made, { accountId, keyId, ...request }, between) => {
+      (first, made, { accountId, keyId }, between) => {
         const caller = { accountId, keyId, mode: 'live' } as const;
-        const all = made.map(({ moved: _, ...own }) => ({ ...own, ...request, caller, credits: 1 }));
-        const hashOf = hashingTogether(all);
+        const hashOf = hashingCharges(caller);
         let before = first;
-        for (const [place, charge] of all.entries()) {
-          const moved = made[place]?.moved ?? assert.fail();
-          const hashed = hashOf(before, moved, charge);
-          assert.equal(hashed, hashCharge(before, moved, charge));
+        for (const { moved, requestId, ...own } of made) {
+          const said = { ...own, requestId: requestId ?? own.chargeId };
+          const hashed = hashOf(before, moved, { ...said, caller, credits: 1 });
+          const link = { ...said, ...moved, accountId, keyId, kind: 'charge', note: null };
+          assert.equal(hashed, hashEntry(before, link));
           before = between ?? hashed;
         }
       },

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type DoubtNotes, Doubts, doubtfulFile } from '../../src/ledger/doubts.ts';
 import { LedgerRefusal, LedgerUnavailable, type OpenLedger, type Tell } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { eventLoop } from '../../src/ledger/pace.ts';
+import { eventLoop, type Pace } from '../../src/ledger/pace.ts';
 import { SqliteBooks } from '../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
@@ -57,6 +57,7 @@ describe('a commit of which nobody knows', () => {
     part: Partial<Disk> = {},
     patienceMs = 60_000,
     changedNotes: Partial<DoubtNotes> = {},
+    pace: Pace = eventLoop,
   ) => {
     const path = join(home, 'ledger.sqlite');
     const real = diskOf(path);
@@ -67,16 +68,16 @@ describe('a commit of which nobody knows', () => {
     const tell: Tell = ({ message }) => told.push(message);
     const store = new SqliteStore({
       connection,
-      pace: eventLoop,
+      pace,
       doubts,
       patienceMs,
       tell,
       metrics: new Metrics(),
       ...unwatched(connection),
     });
-    const ledger = new SqliteLedger(store, eventLoop);
+    const ledger = new SqliteLedger(store, pace);
     opened.push({ ledger });
-    const accounts = new StoredAccounts(new SqliteBooks(store, eventLoop), (count) => Buffer.alloc(count, 7));
+    const accounts = new StoredAccounts(new SqliteBooks(store, pace), (count) => Buffer.alloc(count, 7));
     return { ledger, accounts, told, watch: () => store.writer.settleDoubts() };
   };
 
@@ -190,6 +191,7 @@ describe('a commit of which nobody knows', () => {
 
   it('takes along the calls of its own minute only', async () => {
     let disk: 'well' | 'gone' = 'gone';
+    let laterMs = 0;
     const failed = Promise.withResolvers<void>();
     const { ledger, accounts } = openOn(
       (db) => {
@@ -204,8 +206,13 @@ describe('a commit of which nobody knows', () => {
           return diskOf(join(home, 'ledger.sqlite')).open();
         },
       },
+      60_000,
+      {},
+      { ...eventLoop, elapsedMs: () => eventLoop.elapsedMs() + laterMs },
     );
     await ledger.admit(ada.hash, startMs);
+    // So long that the charge takes the count along.
+    laterMs = 40;
     const charged = ledger.charge(charging(ada.caller, 'c1'));
     await failed.promise;
     await ledger.admit(ada.hash, startMs + minuteMs);

@@ -24,9 +24,10 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { LedgerMissing, LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
-import { charging, customer, type Engine, startMs, writeCounts } from './bench.ts';
+import { charging, customer, type Engine, startMs, withStorage, writeCounts } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 import { retentionContract } from './contract-retention.ts';
+import { leapingGuarantees } from './contract-together.ts';
 import { modelContract } from './model.ts';
 
 const engine: Engine = {
@@ -43,6 +44,8 @@ const engine: Engine = {
 };
 
 ledgerContract(engine);
+describe('SQLite: charges while the clock leaps', () =>
+  leapingGuarantees((name, work) => it(name, () => withStorage(engine, work)), engine));
 modelContract(engine);
 retentionContract(engine);
 

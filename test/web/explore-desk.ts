@@ -10,6 +10,7 @@ import { startDemo } from './demo.ts';
 import { type Look, type Visit, visit } from './visit.ts';
 
 export type ExploreDesk = {
+  readonly url: string;
   /** Nothing is prepared: every answer is the service's own. */
   readonly open: (path: string, width: Look['width']) => Promise<Visit>;
   /** What the API answers: for the made-up town to the public sandbox key, else to the demo account. */
@@ -63,6 +64,7 @@ export async function openExploreDesk(
     return text;
   };
   return {
+    url: running.url,
     open: async (path, width) => {
       const visited = await visit(browser, running.url, { width, colours: 'light' });
       visited.page.on('request', (request) => asked.push(request.url()));

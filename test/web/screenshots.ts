@@ -24,8 +24,15 @@ for (const state of wanted) {
   try {
     await lookAs(visited, looks[0]);
     await show(visited, state);
+    // States that come so fast use up the calls of a minute; a page asks again by itself.
+    const refused = visited.page.getByText('Too many calls just now').first();
+    await refused.waitFor({ state: 'detached', timeout: 90_000 });
     for (const look of looks) {
       await lookAs(visited, look);
+      // Charts are drawn once the page has nothing else to do.
+      await visited.page.evaluate(
+        'new Promise((drawn) => requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(drawn)), { timeout: 2000 }))',
+      );
       const name = `${state.name}-${look.width}-${look.colours}.png`;
       await visited.page.screenshot({ path: path.join(folder, name), fullPage: true });
     }

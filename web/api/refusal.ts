@@ -10,10 +10,12 @@ export type ApiRefusal = {
   /** Of a postcode that was withdrawn: the month, and those in use nearest to where it was. */
   readonly terminated?: string;
   readonly nearest?: readonly { readonly postcode: string; readonly distanceMetres: number }[];
+  /** The dataset that the service would need and does not have. */
+  readonly dataset?: string;
 };
 
 type ErrorBody = {
-  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest'> & {
+  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest' | 'dataset'> & {
     readonly requestId?: string;
   };
 };
@@ -23,11 +25,16 @@ export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
   return {
     kind: 'refused',
     code: error.code,
-    message: error.message,
+    // The service's own words are for whoever calls it.
+    message:
+      error.dataset === undefined
+        ? error.message
+        : `The dataset “${error.dataset}” is not loaded on this service.`,
     retryAfterSeconds: numberIn(headers.get('retry-after')),
     requestId: error.requestId ?? null,
     ...(error.terminated === undefined ? {} : { terminated: error.terminated }),
     ...(error.nearest === undefined ? {} : { nearest: error.nearest }),
+    ...(error.dataset === undefined ? {} : { dataset: error.dataset }),
   };
 }
 

@@ -12,7 +12,7 @@ import { usePayer } from './payer.ts';
 import { readCoverage } from './silence.ts';
 import { ThisCall } from './this-call.tsx';
 import type { Called } from './use-call.ts';
-import { type DatasetName, useCoverage } from './use-coverage.ts';
+import { type DatasetName, useCoverage, useMissing } from './use-coverage.ts';
 
 type PanelWish<Path extends ApiPath> = {
   /** Of the anchor: `crime`. */
@@ -74,7 +74,11 @@ function PanelContent<Path extends ApiPath>({
     case 'loading':
       return <Loading lines={6} what={`Loading ${title}`} />;
     case 'refused':
-      return <Refused refusal={called} again={called.again} />;
+      return called.dataset === undefined ? (
+        <Refused refusal={called} again={called.again} />
+      ) : (
+        <NotLoaded refusal={called} dataset={called.dataset} />
+      );
     case 'answered':
       return (
         <>
@@ -110,22 +114,48 @@ function Lacking({
   );
 }
 
+/** Asking again does not load it. */
+function NotLoaded({ refusal, dataset }: { readonly refusal: ApiRefusal; readonly dataset: string }) {
+  const [file] = useMissing(dataset)?.files ?? [];
+  return (
+    <Notice tone="warning" title="Not loaded on this service">
+      <p>
+        {refusal.message}{' '}
+        {file === undefined ? null : (
+          <>
+            It comes from <a href={file.homepage}>{file.source}</a>.{' '}
+          </>
+        )}
+        Whoever runs the service can load it.
+      </p>
+      <Told refusal={refusal} />
+    </Notice>
+  );
+}
+
+/** By what a developer finds it. */
+function Told({ refusal: { code, requestId } }: { readonly refusal: ApiRefusal }) {
+  return (
+    <p class="soft">
+      {code === 'UNREACHABLE' ? code : <a href={`/docs/errors/${code}`}>{code}</a>}
+      {requestId === null ? null : ` · request ${requestId}`}
+    </p>
+  );
+}
+
 type RefusedWish = { readonly refusal: ApiRefusal; readonly again: () => Promise<void> };
 
 /** Longer than that nobody watches a panel. */
 const patienceSeconds = 90;
 
 function Refused({ refusal, again }: RefusedWish) {
-  const { code, message, retryAfterSeconds, requestId } = refusal;
+  const { code, message, retryAfterSeconds } = refusal;
   const comesBack =
     code === 'RATE_LIMITED' && retryAfterSeconds !== undefined && retryAfterSeconds <= patienceSeconds;
   return (
     <Notice tone="warning" title={titles[code] ?? 'This panel has no answer'}>
       <p>{message}</p>
-      <p class="soft">
-        {code === 'UNREACHABLE' ? code : <a href={`/docs/errors/${code}`}>{code}</a>}
-        {requestId === null ? null : ` · request ${requestId}`}
-      </p>
+      <Told refusal={refusal} />
       <WhatToDo code={code} />
       {comesBack ? (
         <AskedAgain seconds={retryAfterSeconds} again={again} />

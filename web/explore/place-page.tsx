@@ -17,6 +17,7 @@ import { MapPanel } from './map/panels.tsx';
 import type { Paying, usePaying } from './paying.ts';
 import { type PanelsWish, type Place, pathOf, postcodePlace, withText } from './place.ts';
 import { PricesPanels } from './prices/panels.tsx';
+import { usual, withinText } from './prices/question.ts';
 import { remember } from './recent.ts';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { useCall } from './use-call.ts';
@@ -125,7 +126,10 @@ function Withdrawn({ place, month }: { readonly place: Place; readonly month: st
   const nearest = called.kind === 'refused' ? (called.nearest ?? []) : [];
   return (
     <Notice tone="warning" title={`Royal Mail withdrew this postcode in ${monthText(month)}`}>
-      <p>Sales from before that month are still shown. Most other panels need a postcode that is in use.</p>
+      <p>
+        Sold prices are those of {withinText(place, usual.within)}, where it was. Most other panels need a
+        postcode that is in use.
+      </p>
       {nearest.length === 0 ? null : (
         <PlaceLinks
           places={nearest.slice(0, 3).map(({ postcode, distanceMetres }) => ({

@@ -14,7 +14,7 @@ import { bandsIn, yearsOf } from './council-tax/bands.ts';
 import { taxDatasets } from './council-tax/datasets.ts';
 import { kindsOf, periodWords } from './crime/months.ts';
 import { useCanonicalPath } from './find-place.tsx';
-import { type PanelsWish, type Place, pathOf, withText } from './place.ts';
+import { isOfTown, type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { silenceOfSales } from './prices/figures.ts';
 import { salesParams, usual, withinText } from './prices/question.ts';
 import { type Called, useCall } from './use-call.ts';
@@ -77,6 +77,11 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
   const tax = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   return (
     <>
+      {isOfTown(place.slug) ? (
+        <p>
+          <strong>A made-up town: none of these figures is real.</strong>
+        </p>
+      ) : null}
       <div class="report">
         <ReportPart heading={heading} title="Area" called={statistics}>
           {(told) => <Terms terms={areaTerms(told)} />}

@@ -1,5 +1,6 @@
-// What the figures of a panel lack. X-Data-Coverage says `sample` as soon as one dataset behind the answer is one; council tax is
-// complete even where only a few postcodes are loaded. Which datasets are a sample, the service lists for everybody.
+// What the figures of a panel lack, and where it would come from. X-Data-Coverage says `sample` as soon as one dataset behind the answer is one; council tax is
+// complete even where only a few postcodes are loaded. Which datasets are a sample and which are not
+// loaded, the service lists for everybody.
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Answers } from '../api/answers.ts';
@@ -7,8 +8,18 @@ import { readCoverage } from './silence.ts';
 
 export type DatasetName = Answers['/area/statistics']['demographics']['basis'][number]['dataset'];
 
+/** Where the files of a dataset are that is not loaded. */
+type Missing = {
+  readonly files: readonly { readonly source: string; readonly homepage: string }[];
+};
+
+type Listing = {
+  readonly samples: ReadonlySet<string>;
+  readonly notLoaded: ReadonlyMap<string, Missing>;
+};
+
 /** `unknown`: the service did not say. */
-type Samples = ReadonlySet<string> | 'asked for' | 'unknown';
+type Listed = Listing | 'asked for' | 'unknown';
 
 /** The words of the header, without `sample` if none of these datasets is one. Null where nothing is lacking. */
 export function useCoverage(
@@ -17,36 +28,53 @@ export function useCoverage(
 ): string | null {
   const { extents, why } = readCoverage(ofAnswer);
   const isInDoubt = figuresFrom !== undefined && extents.includes('sample');
-  const [samples, setSamples] = useState<Samples>('asked for');
-  useLayoutEffect(() => {
-    if (isInDoubt) void sampledDatasets().then(setSamples);
-  }, [isInDoubt]);
-  if (!isInDoubt || samples === 'unknown') return ofAnswer;
-  if (samples === 'asked for') return null;
-  if (figuresFrom.some((name) => samples.has(name))) return ofAnswer;
+  const listed = useListed(isInDoubt ? 'asked' : 'not asked');
+  if (!isInDoubt || listed === 'unknown') return ofAnswer;
+  if (listed === 'asked for') return null;
+  if (figuresFrom.some((name) => listed.samples.has(name))) return ofAnswer;
   const others = extents.filter((extent) => extent !== 'sample').join(', ');
   if (others === '') return null;
   return why === '' ? others : `${others}; ${why}`;
 }
 
-let asking: Promise<Samples> | undefined;
+/** Undefined as long as the service has not said. */
+export function useMissing(dataset: string): Missing | undefined {
+  const listed = useListed('asked');
+  return typeof listed === 'string' ? undefined : listed.notLoaded.get(dataset);
+}
+
+function useListed(wish: 'asked' | 'not asked'): Listed {
+  const [listed, setListed] = useState<Listed>('asked for');
+  useLayoutEffect(() => {
+    if (wish === 'asked') void listing().then(setListed);
+  }, [wish]);
+  return listed;
+}
+
+let asking: Promise<Listing | 'unknown'> | undefined;
 
 /** Asked once while the document lives. */
-function sampledDatasets(): Promise<Samples> {
+function listing(): Promise<Listing | 'unknown'> {
   asking ??= ask();
   return asking;
 }
 
-type Listed = {
-  readonly data: { readonly datasets: readonly { readonly name: string; readonly extent: string }[] };
+type Told = {
+  readonly data: {
+    readonly datasets: readonly { readonly name: string; readonly extent: string }[];
+    readonly notLoaded: readonly (Missing & { readonly name: string })[];
+  };
 };
 
-async function ask(): Promise<Samples> {
+async function ask(): Promise<Listing | 'unknown'> {
   try {
     const response = await fetch('/api/v1/datasets', { credentials: 'omit' });
     if (!response.ok) return 'unknown';
-    const { data }: Listed = await response.json();
-    return new Set(data.datasets.flatMap(({ name, extent }) => (extent === 'sample' ? [name] : [])));
+    const { data }: Told = await response.json();
+    return {
+      samples: new Set(data.datasets.flatMap(({ name, extent }) => (extent === 'sample' ? [name] : []))),
+      notLoaded: new Map(data.notLoaded.map((missing) => [missing.name, missing])),
+    };
   } catch (fault) {
     if (fault instanceof TypeError || fault instanceof SyntaxError) return 'unknown';
     throw fault;

@@ -75,21 +75,28 @@ export function whyNone(release: Release, geography: Geography): string | undefi
 function whyNever(release: Release, geography: Geography): string | undefined {
   const { area } = geography;
   if (release.manifest.kind === 'sandbox') {
-    return area === sandboxArea
-      ? undefined
-      : `a test key knows only sales in the fictional area ${sandboxArea}`;
+    if (area !== sandboxArea) return `a test key knows only sales in the fictional area ${sandboxArea}`;
+    return isScottish(release, geography) ? notOf('Scotland') : undefined;
   }
   if (area === sandboxArea) return `${sandboxArea} is the fictional area of test keys`;
   if (!isPostcodeArea(area)) return `no place has a postcode that begins with ${area}`;
   const nation = nationOfArea(area) ?? (isInScotland(release, geography) ? 'Scotland' : undefined);
-  return nation && `the register of sales covers England and Wales, not ${nationInWords(nation)}`;
+  return nation && notOf(nation);
 }
 
+const notOf = (nation: Parameters<typeof nationInWords>[0]): string =>
+  `the register of sales covers England and Wales, not ${nationInWords(nation)}`;
+
 /** On the border the directory tells, where it has all postcodes of an outcode: one that is loaded in part has whole areas. */
-function isInScotland(release: Release, { area, outcode, contains }: Geography): boolean {
-  if (!isBorderArea(area) || outcode === undefined) return false;
+function isInScotland(release: Release, geography: Geography): boolean {
   const extent = release.findDataset('postcodes')?.extent;
-  if (extent !== 'complete' && extent !== 'partial') return false;
+  const isTold = extent === 'complete' || extent === 'partial';
+  return isTold && isBorderArea(geography.area) && isScottish(release, geography);
+}
+
+/** By every postcode of it that is loaded. */
+function isScottish(release: Release, { outcode, contains }: Geography): boolean {
+  if (outcode === undefined || release.findDataset('postcodes') === undefined) return false;
   const nations = new Set<PostcodeRow['nation']>();
   for (const { postcode, nation } of openPostcodes(release).inOutcode(outcode)) {
     if (contains(postcode)) nations.add(nation);

@@ -21,13 +21,13 @@ import {
 import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
-import { findLimitHit, isRefreshDue, keyState, minuteRemaining } from '../rules.ts';
+import { findLimitHit, isRefreshDue, keyState, minuteRemaining, quietSpan } from '../rules.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
 import type { KeyEntry } from './key-entry.ts';
-import { chargesTogether } from './statements.ts';
+import { nextTogether } from './statements.ts';
 import type { SqliteStore } from './store.ts';
 
 /** How long an answer of `ready` holds. */
@@ -208,24 +208,28 @@ export class SqliteLedger implements Ledger {
     let from = 0;
     while (from < charges.length) {
       const end = endOfRun(charges, from);
-      const isRun = end - from === chargesTogether;
-      const together = isRun ? this.#chargeTogether(charges.slice(from, end)) : undefined;
-      if (together !== undefined) results.push(...together);
-      else for (const charge of charges.slice(from, end)) results.push(this.#chargeOne(charge));
-      from = end;
+      while (from < end) {
+        const next = charges.slice(from, from + nextTogether(end - from));
+        const together = next.length > 1 ? this.#chargeTogether(next) : undefined;
+        if (together !== undefined) results.push(...together);
+        else for (const charge of next) results.push(this.#chargeOne(charge));
+        from += next.length;
+      }
     }
     const [first] = charges;
     if (first !== undefined) this.#store.repeats.removeOld(first.atMs, charges.length);
     return results;
   }
 
-  /** Calls of a batch, of which nothing but their prices has to be known. Undefined where each must be looked at by itself. */
+  /** Charges of a run, of which nothing but their prices has to be known. Undefined where each must be looked at by itself. */
   #chargeTogether(charges: readonly Charge[]): readonly ChargeResult[] | undefined {
     const [first] = charges;
     const payer = first && this.#findPayer(first);
     if (first === undefined || payer === undefined) return undefined;
     const { account } = payer;
     this.#store.periods.refreshIfDue(account, first.atMs);
+    const { startMs, endMs } = quietSpan(account);
+    if (charges.some(({ atMs }) => atMs < startMs || atMs >= endMs)) return undefined;
     let { balance } = account;
     if (this.#store.postCharges(payer, charges) !== 'posted') return undefined;
     return charges.map((charge) => {
@@ -267,21 +271,19 @@ export class SqliteLedger implements Ledger {
   }
 }
 
-/** Where charges end that one request made, at most as many as a statement writes. Those with an Idempotency-Key stand alone. */
+/** Where charges by one key end. Those with an Idempotency-Key stand alone. */
 function endOfRun(charges: readonly Charge[], from: number): number {
   const first = charges[from];
   let end = from + 1;
-  while (end < charges.length && end - from < chargesTogether && isOfSame(first, charges[end])) end += 1;
+  if (first === undefined || first.repeatable !== undefined) return end;
+  const { keyId, accountId } = first.caller;
+  for (let next = charges[end]; next !== undefined; next = charges[end]) {
+    const { caller, repeatable } = next;
+    if (repeatable !== undefined || caller.keyId !== keyId || caller.accountId !== accountId) break;
+    end += 1;
+  }
   return end;
 }
-
-const isOfSame = (one: Charge | undefined, other: Charge | undefined): boolean =>
-  one !== undefined &&
-  one.repeatable === undefined &&
-  other?.repeatable === undefined &&
-  other?.requestId === one.requestId &&
-  other.caller.keyId === one.caller.keyId &&
-  other.atMs === one.atMs;
 
 type Standing = Pick<AccountRow, 'balance' | 'refreshAtMs'>;
 

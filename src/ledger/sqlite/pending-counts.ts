@@ -2,6 +2,7 @@
 // kept apart while nobody knows.
 
 import type { Mode } from '../ledger.ts';
+import type { Pace } from '../pace.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
 import { countsFrom, type Statements } from './statements.ts';
 import { type Added, type Counts, noCounts, WindowTally } from './tally.ts';
@@ -20,14 +21,22 @@ type WrittenTally = { readonly tally: WindowTally; readonly added: Added; readon
 /** What a transaction takes along. */
 export type Taken = { readonly tallies: readonly WrittenTally[]; readonly usage: UsageTally };
 
+/** How long counts wait at most, and from when on windows are written with any transaction: to write them with each would be a
+ *  sixth of what a single charge writes. */
+const [waitMostMs, windowsWaitMs] = [50, 25];
+
 export class PendingCounts {
   readonly #books: Books;
+  readonly #pace: Pace;
   readonly #tallies = new Map<string, WindowTally>();
   readonly #dirty = new Set<WindowTally>();
   #usage = new UsageTally();
+  /** When the oldest of them was made. */
+  #sinceMs = Number.NEGATIVE_INFINITY;
 
-  constructor(books: Books) {
+  constructor(books: Books, pace: Pace) {
     this.#books = books;
+    this.#pace = pace;
   }
 
   /** Of calls that cost nothing. */
@@ -37,6 +46,21 @@ export class PendingCounts {
 
   get isEmpty(): boolean {
     return this.#dirty.size === 0 && this.#usage.sums.length === 0;
+  }
+
+  /** How long they may still wait. */
+  get patienceMs(): number {
+    return this.#sinceMs + waitMostMs - this.#pace.elapsedMs();
+  }
+
+  /** One is about to be made. */
+  begin(): void {
+    if (this.isEmpty) this.#sinceMs = this.#pace.elapsedMs();
+  }
+
+  /** The next transaction takes all of them along. */
+  hurry(): void {
+    this.#sinceMs = Number.NEGATIVE_INFINITY;
   }
 
   tallyOf(account: { readonly number: number; readonly accountId: string }, mode: Mode): WindowTally {
@@ -56,7 +80,15 @@ export class PendingCounts {
 
   /** Within a transaction. `usageOfWork` is what the transaction itself counts. */
   write(usageOfWork: UsageTally): Taken {
-    const tallies = [...this.#dirty].map((tally): WrittenTally => {
+    const areDue = this.#pace.elapsedMs() - this.#sinceMs >= windowsWaitMs;
+    const tallies = areDue ? this.#writeWindows() : [];
+    this.#writeUsage(this.#usage);
+    this.#writeUsage(usageOfWork);
+    return { tallies, usage: this.#usage };
+  }
+
+  #writeWindows(): readonly WrittenTally[] {
+    return [...this.#dirty].map((tally): WrittenTally => {
       const stored = tally.merged(tally.stored ?? this.#readCounts(tally));
       const { minute, day, month } = stored;
       const { number } = tally.account;
@@ -72,9 +104,6 @@ export class PendingCounts {
       );
       return { tally, added: tally.added, stored };
     });
-    this.#writeUsage(this.#usage);
-    this.#writeUsage(usageOfWork);
-    return { tallies, usage: this.#usage };
   }
 
   /** The transaction is on its way: what is counted from now on is not part of it. */

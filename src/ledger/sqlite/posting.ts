@@ -1,7 +1,7 @@
 // Writes entries of the journal into the SQLite engine's file.
 
 import type { SQLInputValue } from 'node:sqlite';
-import { hashCharge, hashingTogether } from '../chain.ts';
+import type { HashCharge } from '../chain.ts';
 import type { Charge } from '../ledger.ts';
 import { spend } from '../rules.ts';
 import { type Before, type Drawn, drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
@@ -9,7 +9,7 @@ import type { AccountRow } from '../stored/records.ts';
 import { readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 import { isRepeated } from './faults.ts';
-import type { Statements } from './statements.ts';
+import { insertOf, type Statements } from './statements.ts';
 
 /** The account's newest entry, once it is committed. */
 export type Posted = Drawn & { readonly seq: number };
@@ -33,12 +33,16 @@ export function insertEntry(statements: Statements, account: AccountRow, posting
   return { ...drawn, seq: Number(lastInsertRowid) };
 }
 
-/** Who a charge is for: the number of the key, and its account. */
-type Payer = { readonly number: number; readonly account: AccountRow };
+/** Who a charge is for: a key, live or not, and its account. */
+export type Payer = {
+  readonly number: number;
+  readonly account: AccountRow;
+  readonly hashCharge: HashCharge;
+};
 type EndpointNumber = (path: string) => number;
 type Outcome = Posted | 'insufficient' | 'repeated';
 
-/** One, or as many as a statement writes together. Writes all or none: none where the balance is short, or where one stands in the
+/** One, or as many as one of the statements writes. Writes all or none: none where the balance is short, or where one stands in the
  *  journal already. */
 export function insertCharges(
   statements: Statements,
@@ -55,7 +59,7 @@ export function insertCharges(
 
 function insertOne(
   { insertCharge }: Statements,
-  { number, account }: Payer,
+  { number, account, hashCharge }: Payer,
   charge: Charge,
   endpointNumber: EndpointNumber,
 ): Outcome {
@@ -84,22 +88,21 @@ const requestOf = ({ requestId, chargeId }: Charge): string | null =>
   requestId === chargeId ? null : requestId;
 
 function insertTogether(
-  { insertCharges: insert, newestEntry }: Statements,
-  { number, account }: Payer,
+  statements: Statements,
+  { number, account, hashCharge }: Payer,
   charges: readonly Charge[],
   endpointNumber: EndpointNumber,
 ): Outcome {
   const { accountId } = account;
-  const hashOf = hashingTogether(charges);
   const values: SQLInputValue[] = [];
   // An entry names the number of the one before, which is written with it.
-  let seq = readNumber(newestEntry.get(), 'seq');
+  let seq = readNumber(statements.newestEntry.get(), 'seq');
   let before: Before = account;
   let drawn: Drawn = { hash: '', balanceAfter: account.balance, lastingAfter: account.lasting };
   for (const charge of charges) {
     const movement = spend(before, charge.credits);
     if (movement === 'insufficient') return 'insufficient';
-    drawn = drawCharge(before, charge, movement, hashOf);
+    drawn = drawCharge(before, charge, movement, hashCharge);
     const { hash, balanceAfter: balance, lastingAfter: lasting } = drawn;
     values.push(before.newestSeq, account.number, charge.atMs, movement.credits, movement.lasting);
     values.push(balance, lasting, charge.chargeId, requestOf(charge));
@@ -108,7 +111,7 @@ function insertTogether(
     before = { accountId, balance, lasting, newestSeq: seq, newestHash: hash };
   }
   try {
-    const { lastInsertRowid } = insert.run(...values);
+    const { lastInsertRowid } = insertOf(statements, charges.length).run(...values);
     if (Number(lastInsertRowid) !== seq)
       throw new Error(`The journal went on at ${lastInsertRowid}, not at ${seq}.`);
   } catch (error) {

@@ -19,8 +19,13 @@ const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
 export const entryColumns = `seq, previous, at, journal.kind, credits, lasting, balance_after, lasting_after, charge_id,
     coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note`;
 
-/** So many charges of one request are written by one statement: it takes two thirds of the time that they take one by one. */
-export const chargesTogether = 20;
+/** Of charges by one key that are committed together, so many are written by one statement: it takes two thirds of the time that
+ *  they take one by one. */
+const [many, few] = [20, 4];
+
+/** How many of so many charges are written next. */
+export const nextTogether = (charges: number): number =>
+  charges >= many ? many : charges >= few ? few : Math.min(charges, 1);
 
 const insertCharge = `INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after,
     charge_id, request_id, key, endpoint, hash)`;
@@ -38,7 +43,8 @@ const texts = {
   insertEndpoint: 'INSERT INTO endpoints (path) VALUES (?)',
   findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
   insertCharge: `${insertCharge} VALUES ${chargeRow} ON CONFLICT (charge_id) DO NOTHING`,
-  insertCharges: `${insertCharge} VALUES ${Array(chargesTogether).fill(chargeRow).join(', ')}`,
+  insertMany: `${insertCharge} VALUES ${Array(many).fill(chargeRow).join(', ')}`,
+  insertFew: `${insertCharge} VALUES ${Array(few).fill(chargeRow).join(', ')}`,
   newestEntry: 'SELECT coalesce(max(seq), 0) AS seq FROM journal',
   insertEntry: `INSERT INTO journal
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, note, hash)
@@ -154,7 +160,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertEndpoint: prepare('insertEndpoint'),
     findWindows: prepare('findWindows'),
     insertCharge: prepare('insertCharge'),
-    insertCharges: prepare('insertCharges'),
+    insertMany: prepare('insertMany'),
+    insertFew: prepare('insertFew'),
     newestEntry: prepare('newestEntry'),
     insertEntry: prepare('insertEntry'),
     findCharge: prepare('findCharge'),
@@ -207,6 +214,10 @@ export function prepareStatements(db: DatabaseSync): Statements {
     countKeys: prepare('countKeys'),
   };
 }
+
+/** `charges` as `nextTogether` says. */
+export const insertOf = ({ insertMany, insertFew }: Statements, charges: number): StatementSync =>
+  charges === many ? insertMany : insertFew;
 
 export function countsFrom(row: Row): Counts {
   const count = (window: Window) => ({

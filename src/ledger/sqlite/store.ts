@@ -2,6 +2,7 @@
 // the one way to write. Both halves of the ledger stand on it. What is written is decided by rules.ts.
 
 import type { Metrics } from '../../metrics/metrics.ts';
+import { hashingCharges } from '../chain.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
 import type { Charge, Mode, Tell } from '../ledger.ts';
@@ -22,14 +23,11 @@ import type { Keeper } from './keeping/keeper.ts';
 import type { KeyEntry } from './key-entry.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
 import { periodBooks } from './period-books.ts';
-import { insertCharges, insertEntry, type Posted } from './posting.ts';
+import { insertCharges, insertEntry, type Payer, type Posted } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
 import type { WindowTally } from './tally.ts';
-
-/** Who a charge is for: a key, live or not, and its account. */
-type Payer = { readonly number: number; readonly account: AccountRow };
 
 /** A transaction whose commit reported a fault: a charge that stands if it does, and the counts it would have written. */
 type InDoubt = { readonly chargeId: string | undefined; readonly taken: Taken };
@@ -44,7 +42,6 @@ type StoreParts = Custody & {
 };
 
 const readRetryMs = 10;
-const flushDelayMs = 50;
 const retryDelayMs = 1_000;
 const pulseEveryMs = 1_000;
 
@@ -83,7 +80,7 @@ export class SqliteStore implements Engine {
     this.guard = guard;
     this.keeper = keeper;
     this.#pulseDueAtMs = pace.elapsedMs() + pulseEveryMs;
-    this.#counts = new PendingCounts(this);
+    this.#counts = new PendingCounts(this, pace);
     this.repeats = new Repeats(this);
     this.periods = new Periods(periodBooks(this), tell);
     this.writer = new Writer(this, pace, doubts, { patienceMs, tell, metrics });
@@ -173,7 +170,8 @@ export class SqliteStore implements Engine {
     const row = this.statements.findPayer.get(keyId);
     const account = row && this.findAccount(readText(row, 'account_id'));
     if (row === undefined || account === undefined) return undefined;
-    const payer = { number: readNumber(row, 'number'), account };
+    const hashCharge = hashingCharges({ accountId: account.accountId, keyId });
+    const payer = { number: readNumber(row, 'number'), account, hashCharge };
     this.#payers.set(keyId, payer);
     return payer;
   }
@@ -183,13 +181,13 @@ export class SqliteStore implements Engine {
   }
 
   markTally(tally: WindowTally): void {
+    this.#flushSoon();
     this.#counts.mark(tally);
-    this.#flushLater(flushDelayMs);
   }
 
   /** The tally of calls that cost nothing. Get it anew for each addition: this also sees to its being written. */
   markUsage(): UsageTally {
-    this.#flushLater(flushDelayMs);
+    this.#flushSoon();
     return this.#counts.usage;
   }
 
@@ -198,7 +196,7 @@ export class SqliteStore implements Engine {
     return this.#counts.usage.sums;
   }
 
-  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. */
+  /** One write transaction: `work`, and with it the counts not yet written. `work` sees the newest state. */
   attempt<T>(work: () => T): Attempt<T> {
     const attempt = this.#attempt(work);
     if (attempt.kind === 'failed') this.keeper.noteFailure(attempt.error);
@@ -298,6 +296,7 @@ export class SqliteStore implements Engine {
   /** Writes the counts now; rejects with LedgerUnavailable and keeps them if that fails. */
   async flush(): Promise<void> {
     if (this.#counts.isEmpty && this.#inDoubt === undefined) return;
+    this.#counts.hurry();
     await this.writer.transact(() => undefined);
   }
 
@@ -306,8 +305,7 @@ export class SqliteStore implements Engine {
     this.#setNewest(account, insertEntry(this.statements, account, posting));
   }
 
-  /** As `post`, for charges of one payer: for one, or as many as a statement writes together. All or none: one that stands in
-   *  the journal already is not made again. */
+  /** As `post`, for one charge or as many as a statement writes, all or none. One that stands already is not made again. */
   postCharges(payer: Payer, charges: readonly Charge[]): 'posted' | 'insufficient' | 'repeated' {
     const posted = insertCharges(this.statements, payer, charges, this.endpointNumber);
     if (typeof posted === 'string') return posted;
@@ -378,17 +376,24 @@ export class SqliteStore implements Engine {
     this.#forget();
   }
 
-  #flushLater(delayMs: number): void {
-    this.#flushing ??= this.#pace.later(delayMs, () => {
-      this.flush().then(
-        () => {
-          this.#flushing = undefined;
-        },
-        () => {
-          this.#flushing = undefined;
-          this.#flushLater(retryDelayMs); // the counts are kept; ready() tells whoever asks
-        },
-      );
-    });
+  /** For a count that is about to be made. */
+  #flushSoon(): void {
+    this.#counts.begin();
+    if (this.#flushing === undefined) this.#flushIn(this.#counts.patienceMs);
   }
+
+  #flushIn(ms: number): void {
+    this.#flushing = this.#pace.later(ms, this.#flushIfDue);
+  }
+
+  /** Charges may have taken along what the wait began with. Where it fails, the counts are kept; ready() tells whoever asks. */
+  readonly #flushIfDue = (): void => {
+    const { patienceMs } = this.#counts;
+    if (patienceMs > 0) this.#flushIn(patienceMs);
+    else this.flush().then(this.#endFlush, () => this.#flushIn(retryDelayMs));
+  };
+
+  readonly #endFlush = (): void => {
+    this.#flushing = undefined;
+  };
 }

@@ -131,6 +131,8 @@ class Run {
     this.#faults = 'off';
     this.#platter.unlock();
     this.#platter.state = 'well';
+    // It may have met a crash in the very last step, and then nobody is there to settle anything.
+    if (this.#process.disk.state === 'crashed') await this.#crash();
     await this.#process.pace.advance(3 * patienceMs);
     await this.#restart();
     await this.#process.pace.advance(3 * patienceMs);

@@ -102,6 +102,9 @@ test('a school says its rating by a letter and in words, also that none is known
     'Inadequate',
     null,
     'Met',
+    // As the average of the area counts them.
+    'School remains Outstanding',
+    'Quality of education: Requires improvement',
   ];
   const told = {
     postcode: 'ZZ1 1AA',
@@ -109,8 +112,8 @@ test('a school says its rating by a letter and in words, also that none is known
     longitude: 0.91,
     radiusMetres: 800,
     kinds: { stations: { total: null, lacking: 'stations are not loaded' } },
-    total: 7,
-    returned: 7,
+    total: 9,
+    returned: 9,
     offset: 0,
     places: [
       ...ratings.map((rating) => ({ ...school, rating, framework: null, inspectionDate: null })),
@@ -122,7 +125,7 @@ test('a school says its rating by a letter and in words, also that none is known
   const layer = placesLayer(told, 'schools') ?? assert.fail('schools are known');
   assert.equal(layer.xs.length, ratings.length);
   const letters = Array.from(layer.toneOf, (tone) => layer.tones[tone]?.letter);
-  assert.deepEqual(letters, ['O', 'G', 'R', 'I', '·', '·']);
+  assert.deepEqual(letters, ['O', 'G', 'R', 'I', '·', '·', 'O', 'R']);
   assert.deepEqual(layer.factsOf(1).cells, [
     'Zedbury Primary',
     'Primary',

@@ -44,6 +44,12 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
       {isSample ? (
         <p class="not-there">Only a sample of postcodes is loaded, so nearer authorities may be missing.</p>
       ) : null}
+      {others.some(({ authorityCode }) => authorityCode[0] !== own[0]) ? (
+        <p class="soft">
+          Bands are set at other values in England, Wales and Scotland. Across a border, band D is not the
+          same kind of home.
+        </p>
+      ) : null}
       {others.length === 0 ? (
         <p class="nothing">No postcode of another authority within 100 km is loaded.</p>
       ) : (

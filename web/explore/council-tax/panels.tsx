@@ -132,9 +132,12 @@ function ratioText({ councilTaxBands }: Year, letter: Letter): string {
 }
 
 function meaning(nation: Nation | undefined): string {
-  const average =
-    'Amounts are averages over the authority for two adults; a parish or town council can add to them.';
+  const besides =
+    nation === 'Scotland'
+      ? 'water and sewerage come on top'
+      : `a ${nation === 'Wales' ? 'community' : 'parish'} or town council can add to them`;
+  const average = `Amounts are averages over the authority for two adults; ${besides}.`;
   if (nation === undefined) return average;
   const day = valuationDay(nation);
-  return `A band says what the home would have sold for on ${day}, not what it is worth today. ${average}${nation === 'Scotland' ? ' Water and sewerage come on top.' : ''}`;
+  return `A band says what the home would have sold for on ${day}, not what it is worth today. ${average}`;
 }

@@ -82,7 +82,8 @@ const looks: Readonly<Record<PlaceLayerId, Look>> = {
     headings: ['School', 'Phase', 'Rating', 'Distance'],
     radius: 8,
     toneOf: ({ rating }) => {
-      const found = schoolTones.findIndex((tone) => rating?.startsWith(tone.words));
+      const grade = rating?.replace(/^(Quality of education: |School remains )/, '');
+      const found = schoolTones.findIndex((tone) => grade?.startsWith(tone.words));
       return found === -1 ? schoolTones.length - 1 : found;
     },
     factsOf: schoolFacts,

@@ -98,11 +98,10 @@ function LackingBeside({ beside: { name, trend } }: { readonly beside: Asked }) 
 }
 
 function Headline({ trend, sales }: { readonly trend: Trend; readonly sales: Asked['sales'] }) {
-  const told = toldOf(sales);
   return (
     <Figures
       figures={[
-        { label: 'Median price', value: medianWords(sales), note: rangeWords(told) },
+        { label: 'Median price', value: medianWords(sales), note: rangeWords(sales) },
         {
           label: 'Sales',
           value: numberText(trend.totalResults),
@@ -117,9 +116,11 @@ function Headline({ trend, sales }: { readonly trend: Trend; readonly sales: Ask
 const medianWords = (sales: Asked['sales']): string =>
   toldWords(sales, 'no sales', ({ summary }) => poundsText(summary.medianPrice));
 
-function rangeWords(told: Sales | undefined): string {
-  if (told === undefined) return 'half of the sales cost less';
-  return told.totalResults === 0 ? '' : middleWords(told.summary);
+/** While they load it keeps its line. */
+function rangeWords(sales: Asked['sales']): string {
+  if (sales.kind === 'loading') return 'half of the sales cost less';
+  if (sales.kind === 'refused') return 'the sales could not be read';
+  return sales.told.totalResults === 0 ? '' : middleWords(sales.told.summary);
 }
 
 /** Quartiles are asked for. */
@@ -134,6 +135,7 @@ function changeFigure(
 ): { readonly value: string; readonly note: string } {
   // Until the sales are there nobody knows by which of them it is told.
   if (sales.kind === 'loading') return { value: '…', note: '' };
+  if (sales.kind === 'refused') return { value: 'not known', note: 'the sales could not be read' };
   const all = allSalesOf(trend, toldOf(sales));
   const change = changeOf(trend, all);
   if (change.kind === 'unknown') return { value: 'not known', note: change.why };
