@@ -73,11 +73,37 @@ testWith(
       .getByRole('region', { name: 'Schools', exact: true })
       .locator('tbody tr');
     const standing = await layer(page, 'schools').locator('.layer-standing').innerText();
-    assert.equal(await list.locator('.soft').innerText(), standing);
-    assert.equal(await rows.count(), Math.min(25, Number(standing)));
+    const count = /^(\d+) schools within 800 m$/.exec(standing)?.[1] ?? assert.fail(standing);
+    assert.equal(await list.locator('.soft').innerText(), `${count} schools`);
+    assert.equal(await rows.count(), Math.min(25, Number(count)));
     await page.locator('.map-list').getByText('This call').click();
     await page.getByText('/api/v1/area/places?postcode=NP10+8WA&radius=800&limit=500').first().waitFor();
     await lookOver(visited, 'the map of a real place');
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'each layer says what is counted and how far around, and its key is in sentences',
+  async () => {
+    const visited = await open('/explore/ZZ1-1AA?layers=crime,schools,stations,stops,amenities,sales');
+    const { page } = visited;
+    for (const [id, standing, listed] of [
+      ['crime', /^[\d,]+ crimes within a mile$/, /^\d+ street points$/],
+      ['schools', /^\d+ schools within 800 m$/, /^\d+ schools$/],
+      ['stations', /^\d+ stations within 800 m$/, /^\d+ stations$/],
+      ['stops', /^\d+ bus stops within 800 m$/, /^\d+ bus stops$/],
+      ['amenities', /^\d+ places within 800 m$/, /^\d+ places$/],
+      ['sales', /^\d+ sales in 24 months, at postcodes that begin with ZZ1 1$/, /^\d+ postcodes$/],
+    ] as const) {
+      await layer(page, id).locator('.layer-standing').getByText(standing).waitFor();
+      const title = await layer(page, id).locator('.choice-label').innerText();
+      const list = page.locator('.map-list summary', { hasText: `${title} as a list` });
+      await list.locator('.soft').getByText(listed).waitFor();
+    }
+    await layer(page, 'crime').getByText('Larger circles mean more crimes.').waitFor();
+    await layer(page, 'sales').getByText('Larger circles mean more sales.').waitFor();
     await visited.close();
   },
 );
@@ -135,16 +161,14 @@ testWith(
     const months = Object.keys(data.monthCoverage).sort();
     const missing = months.filter((month) => data.monthlyTotals[month] === undefined);
     assert.ok(missing.length > 0 && missing.length < months.length, missing.join());
-    const slider = page.getByRole('slider', { name: 'Months of crimes' });
+    const slider = page.getByRole('slider', { name: 'Months to show' });
     await slider.waitFor();
     const words = () => slider.getAttribute('aria-valuetext');
-    const all = `All ${months.length} months, without ${missing.map(monthText).join(', ')}`;
+    const newest = monthText(months.at(-1) ?? '');
+    const all = `All ${months.length} months to ${newest}, without ${missing.map(monthText).join(', ')}`;
     assert.equal(await words(), all);
     // Its left end is all of them.
-    assert.deepEqual(await page.locator('.month-ends > span').allInnerTexts(), [
-      'All',
-      monthText(months.at(-1) ?? ''),
-    ]);
+    assert.deepEqual(await page.locator('.month-ends > span').allInnerTexts(), ['All months', newest]);
     assert.equal(await slider.inputValue(), '0');
     const list = page.locator('.map-list', { hasText: 'Crimes as a list' });
     await list.locator('summary').click();
@@ -251,7 +275,7 @@ testWith(
     const ground = page.getByRole('list', { name: 'The ground' });
     assert.deepEqual(
       (await ground.innerText()).split('\n').map((line) => line.trim()),
-      ['Built-up land: around each loaded postcode', 'Postcode', 'Park', 'Station'],
+      ['Built-up land: around each loaded postcode', 'Postcode', 'Park'],
     );
     const hint = page.getByText('To zoom, hold Ctrl or ⌘ while you scroll, or click the map first.');
     const scale = await shownScale(page);

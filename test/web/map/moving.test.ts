@@ -107,7 +107,7 @@ testWith(
         return [left + map.clientLeft, top + map.clientTop, map.clientWidth, map.clientHeight]; })(document.querySelector('.map'))`,
     );
     const size = { width, height };
-    const home = around(toWorld(data.latitude, data.longitude), 800, size);
+    const home = around(toWorld(data.latitude, data.longitude), 800, size, []);
     const run = async (moves: readonly Gesture[], chosen: number) => {
       await host.focus();
       await page.keyboard.press('0');
@@ -195,7 +195,7 @@ testWith(
       return asked.fulfill({ json: { ...told, data: { ...told.data, points } } });
     });
     await page.goto('/explore/ZZ1-1AA?layers=crime');
-    await page.locator('.map-list .soft').getByText('20,000', { exact: true }).waitFor();
+    await page.locator('.map-list .soft').getByText('20,000 street points', { exact: true }).waitFor();
     // All of them were painted, and then there was nothing to do for a while.
     const isQuiet = `painted.reduce((sum, each) => sum + each, 0) > 20000 && painted.slice(-10).every((each) => each === 0)`;
     await until(page, isQuiet);

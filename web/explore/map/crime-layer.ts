@@ -20,7 +20,11 @@ export const monthsOf = ({ monthCoverage = {}, monthlyTotals }: Crime): readonly
     .map((month) => ({ month, total: monthlyTotals[month] }));
 
 export const crimeTones: readonly Tone[] = [
-  { colour: '--map-crime', shape: 'disc', words: 'Crimes at a street point: the larger, the more' },
+  {
+    colour: '--map-crime',
+    shape: 'disc',
+    words: 'A circle for each street point. Larger circles mean more crimes.',
+  },
 ];
 
 const smallest = 3;

@@ -21,10 +21,8 @@ type SwitchWish = {
 export function LayerSwitch({ id, title, tones, state, onTurn, standing, lacking, children }: SwitchWish) {
   return (
     <li class={`layer layer-${state}`} data-layer={id}>
-      <div class="layer-head">
-        <Tick label={title} value={state} onValue={onTurn} />
-        <span class="layer-standing">{standing}</span>
-      </div>
+      <Tick label={title} value={state} onValue={onTurn} />
+      {standing === '' ? null : <p class="layer-standing">{standing}</p>}
       {state === 'off' ? null : (
         <ul class="legend">
           {tones.map((tone) => (

@@ -1,5 +1,6 @@
 // A layer of the map: points of one kind with their sizes and tones, and the words for each.
 
+import { countText } from '../../formats.ts';
 import { nowhere, PointGrid } from './drawing/point-grid.ts';
 import { toWorld } from './drawing/projection.ts';
 
@@ -15,6 +16,18 @@ export const layerTitles: Readonly<Record<LayerId, string>> = {
   sales: 'Sales',
 };
 
+const units: Readonly<Record<LayerId, readonly [one: string, many: string]>> = {
+  crime: ['street point', 'street points'],
+  schools: ['school', 'schools'],
+  stations: ['station', 'stations'],
+  stops: ['bus stop', 'bus stops'],
+  amenities: ['place', 'places'],
+  sales: ['postcode', 'postcodes'],
+};
+
+/** So many points of that layer: "6 schools". */
+export const pointsText = (id: LayerId, count: number): string => countText(count, ...units[id]);
+
 /** How points of a layer look. Whatever a colour says, shape, letter or words say too. */
 export type Tone = {
   /** Custom property of the style sheet: `--map-crime`. */
@@ -25,6 +38,12 @@ export type Tone = {
   /** For the legend. */
   readonly words: string;
 };
+
+/** The ground has stations too: there is one sign for them. */
+export const stationSign = {
+  tone: { colour: '--map-station', shape: 'ring', words: 'Station' },
+  radius: 6,
+} as const satisfies { readonly tone: Tone; readonly radius: number };
 
 export type PointFacts = {
   readonly title: string;

@@ -19,6 +19,8 @@ type MapCanvasWish = {
   readonly layers: readonly MapLayer[];
   readonly circles: readonly Circle[];
   readonly titles: Readonly<Record<LayerId, string>>;
+  /** Whether stations of the ground are drawn. */
+  readonly stations: 'shown' | 'left out';
   readonly ground: Ground;
   readonly pictures: PictureTiles | undefined;
   /** For lists that show a point on the map. */
@@ -29,9 +31,11 @@ type MapCanvasWish = {
 const quietMs = 700;
 
 export function MapCanvas(wish: MapCanvasWish) {
-  const { title, latitude, longitude, radiusMetres, layers, circles, ground, pictures, view } = wish;
+  const { title, latitude, longitude, radiusMetres, layers, circles, stations, ground, pictures, view } =
+    wish;
   const host = useRef<HTMLDivElement>(null);
   const pin = useRef<HTMLDivElement>(null);
+  const over = useRef<HTMLDivElement>(null);
   const shown = useRef(layers);
   const [hit, setHit] = useState<Hit | undefined>(undefined);
   const [scale, setScale] = useState(1);
@@ -39,13 +43,14 @@ export function MapCanvas(wish: MapCanvasWish) {
   const [hint, setHint] = useState<'not yet' | 'shown' | 'was shown'>('not yet');
   shown.current = layers;
   useEffect(() => {
-    if (host.current === null || pin.current === null) return;
+    if (host.current === null || pin.current === null || over.current === null) return;
     const place = host.current;
     let quiet = 0;
     const made = new MapView(place, {
       place: toWorld(latitude, longitude),
       radiusMetres,
       pin: pin.current,
+      over: over.current,
       motion: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'reduced' : 'usual',
       onPoint: setHit,
       onScrolledPast: () => setHint((now) => (now === 'not yet' ? 'shown' : now)),
@@ -73,7 +78,10 @@ export function MapCanvas(wish: MapCanvasWish) {
     };
   }, [latitude, longitude, radiusMetres]);
   useEffect(() => view.current?.setLayers(layers, circles), [layers, circles, latitude, longitude]);
-  useEffect(() => view.current?.setGround(ground, pictures), [ground, pictures, latitude, longitude]);
+  useEffect(
+    () => view.current?.setGround(ground, pictures, stations),
+    [ground, pictures, stations, latitude, longitude],
+  );
   const pointed = layers.find(({ id }) => id === hit?.layer);
   const facts =
     hit === undefined || pointed === undefined || hit.point >= pointed.xs.length
@@ -101,18 +109,20 @@ export function MapCanvas(wish: MapCanvasWish) {
             </div>
           )}
         </div>
-        <div class="map-buttons">
-          <button type="button" aria-label="Zoom in" onClick={() => view.current?.zoomBy(1)}>
-            +
-          </button>
-          <button type="button" aria-label="Zoom out" onClick={() => view.current?.zoomBy(-1)}>
-            −
-          </button>
-          <button type="button" aria-label={`Back to ${title}`} onClick={() => view.current?.home()}>
-            ◎
-          </button>
+        <div ref={over}>
+          <div class="map-buttons">
+            <button type="button" aria-label="Zoom in" onClick={() => view.current?.zoomBy(1)}>
+              +
+            </button>
+            <button type="button" aria-label="Zoom out" onClick={() => view.current?.zoomBy(-1)}>
+              −
+            </button>
+            <button type="button" aria-label={`Back to ${title}`} onClick={() => view.current?.home()}>
+              ◎
+            </button>
+          </div>
+          <ScaleBar metresPerPixel={scale} />
         </div>
-        <ScaleBar metresPerPixel={scale} />
         {hint === 'shown' ? (
           <p class="map-hint" aria-hidden="true" onAnimationEnd={() => setHint('was shown')}>
             To zoom, hold Ctrl or ⌘ while you scroll, or click the map first.

@@ -21,7 +21,10 @@ export function MonthSlider({
   const words = months === undefined ? 'On their way' : wordsOf(months[at - 1], months);
   return (
     <div class="month-slider">
-      <label for={id}>Months of crimes</label>
+      <label for={id}>Months to show</label>
+      <p class="month-hint" id={`${id}-hint`}>
+        Slide to the right for one month at a time.
+      </p>
       <input
         id={id}
         type="range"
@@ -31,10 +34,11 @@ export function MonthSlider({
         step={1}
         value={at}
         aria-valuetext={words}
+        aria-describedby={`${id}-hint`}
         onInput={({ currentTarget }) => onMonth(known[currentTarget.valueAsNumber - 1]?.month)}
       />
       <p class="month-ends" aria-hidden="true">
-        <span>All</span>
+        <span>All months</span>
         <span>{newest === undefined ? '' : monthText(newest.month)}</span>
       </p>
       <p class="month-words" aria-hidden="true">
@@ -52,5 +56,7 @@ function wordsOf(chosen: CrimeMonth | undefined, months: readonly CrimeMonth[]):
   const missing = months.filter(({ total }) => total === undefined);
   const without =
     missing.length === 0 ? '' : `, without ${missing.map(({ month }) => monthText(month)).join(', ')}`;
-  return `All ${months.length} months${without}`;
+  const newest = months.at(-1);
+  const until = newest === undefined ? '' : ` to ${monthText(newest.month)}`;
+  return `All ${months.length} months${until}${without}`;
 }

@@ -1,7 +1,7 @@
 // The switches of the layers of a place, each with what became of its call.
 
 import { useEffect } from 'preact/hooks';
-import { credits } from '../../api/answers.ts';
+import { type Answers, credits } from '../../api/answers.ts';
 import type { ApiPath } from '../../api/call.ts';
 import { countText, creditsText, numberText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
@@ -9,11 +9,13 @@ import { silenceOfSales } from '../prices/figures.ts';
 import { type Called, toldOf, useCall } from '../use-call.ts';
 import type { ChosenLayers } from './chosen-layers.ts';
 import { crimeTones, monthsOf } from './crime-layer.ts';
-import { type LayerId, layerTitles } from './layer.ts';
+import { type LayerId, layerTitles, pointsText } from './layer.ts';
 import { LayerSwitch } from './layer-switches.tsx';
 import { MonthSlider } from './month-slider.tsx';
 import { listedPlaces, placeLayerIds, tonesOfPlaces } from './places-layers.ts';
 import { salesTones, sectorOf } from './sales-layer.ts';
+
+const salesMonths = 24;
 
 type PlaceLayersWish = {
   readonly postcode: string;
@@ -43,7 +45,10 @@ export function PlaceLayers(wish: PlaceLayersWish) {
       <LayerSwitch
         {...switchOf('crime')}
         tones={crimeTones}
-        standing={standingOf(crime, toldCrime && countText(toldCrime.totalCrimes, 'crime'))}
+        standing={standingOf(
+          crime,
+          toldCrime && `${countText(toldCrime.totalCrimes, 'crime')} within a mile`,
+        )}
         lacking={crimeLack(crime)}
       >
         {crime.kind === 'refused' || !chosen.isOn('crime') ? null : (
@@ -55,14 +60,12 @@ export function PlaceLayers(wish: PlaceLayersWish) {
         )}
       </LayerSwitch>
       {placeLayerIds.map((id) => {
-        const kind = toldPlaces?.kinds[id];
-        const total = kind && totalWords(kind);
         return (
           <LayerSwitch
             key={id}
             {...switchOf(id)}
             tones={tonesOfPlaces(id)}
-            standing={standingOf(places, total)}
+            standing={standingOf(places, toldPlaces && totalWords(id, toldPlaces))}
             lacking={placesLack(id, places)}
           />
         );
@@ -70,7 +73,7 @@ export function PlaceLayers(wish: PlaceLayersWish) {
       <LayerSwitch
         {...switchOf('sales')}
         tones={salesTones}
-        standing={asked === undefined ? '' : standingOf(asked, salesStanding(asked))}
+        standing={asked === undefined ? '' : standingOf(asked, salesStanding(asked, postcode))}
         lacking={asked === undefined ? undefined : salesLack(asked)}
       >
         {chosen.isOn('sales') ? <AskSales postcode={postcode} onCalled={onSales} /> : <SalesCost />}
@@ -105,21 +108,27 @@ function placesLack(id: (typeof placeLayerIds)[number], places: Called<'/area/pl
   return lacks.length === 0 ? undefined : lacks.join(' ');
 }
 
-type KindOfPlaces = { readonly total: number | null; readonly lacking: string | null };
-
 /** Where some may be missing, none that is known is not none. */
-function totalWords({ total, lacking }: KindOfPlaces): string {
+function totalWords(
+  id: (typeof placeLayerIds)[number],
+  { kinds, radiusMetres }: Answers['/area/places'],
+): string | undefined {
+  const kind = kinds[id];
+  if (kind === undefined) return undefined;
+  const { total, lacking } = kind;
   if (total === null) return 'not known';
-  return total === 0 && lacking !== null ? 'none known' : numberText(total);
+  return total === 0 && lacking !== null
+    ? 'none known'
+    : `${pointsText(id, total)} within ${numberText(radiusMetres)} m`;
 }
 
 const refusalOf = (called: Called<ApiPath>): string | undefined =>
   called.kind === 'refused' ? called.message : undefined;
 
-function salesStanding(sales: Called<'/area/sold-prices'>): string | undefined {
+function salesStanding(sales: Called<'/area/sold-prices'>, postcode: string): string | undefined {
   if (sales.kind !== 'answered') return undefined;
   return (silenceOfSales(sales)?.kind ?? 'none') === 'none'
-    ? countText(sales.told.totalResults, 'sale')
+    ? `${countText(sales.told.totalResults, 'sale')} in ${salesMonths} months, at postcodes that begin with ${sectorOf(postcode)}`
     : 'not known';
 }
 
@@ -157,7 +166,7 @@ function AskSales({
 }) {
   const called = useCall('/area/sold-prices', {
     sector: sectorOf(postcode),
-    months: 24,
+    months: salesMonths,
     limit: 500,
     include: 'positions',
   });

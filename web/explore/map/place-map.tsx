@@ -4,7 +4,6 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiPath } from '../../api/call.ts';
 import { tilesAddress, tilesAttribution } from '../../document-facts.ts';
-import { numberText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
 import type { Place } from '../place.ts';
 import { silenceOfSales } from '../prices/figures.ts';
@@ -15,7 +14,7 @@ import { crimeLayers } from './crime-layer.ts';
 import { Ground } from './drawing/ground.ts';
 import type { MapView } from './drawing/map-view.ts';
 import { PictureTiles } from './drawing/picture-tiles.ts';
-import { type LayerId, type MapLayer, type Tone, layerTitles as titles } from './layer.ts';
+import { type LayerId, type MapLayer, pointsText, type Tone, layerTitles as titles } from './layer.ts';
 import { LayerList } from './layer-list.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { PlaceLayers } from './place-layers.tsx';
@@ -88,6 +87,7 @@ export function PlaceMap(wish: PlaceMapWish) {
         layers={drawn}
         circles={circles}
         titles={titles}
+        stations={chosen.isOn('stations') ? 'shown' : 'left out'}
         ground={ground}
         pictures={pictures}
         view={view}
@@ -134,7 +134,7 @@ function MapLists({ layers, drawn, calls, onShow }: MapListsWish) {
             key={layer.id}
             layer={layer}
             title={titles[layer.id]}
-            count={drawn.includes(layer) ? numberText(layer.xs.length) : 'not known'}
+            count={drawn.includes(layer) ? pointsText(layer.id, layer.xs.length) : 'not known'}
             called={calls[layer.id]}
             onShow={onShow}
           />
@@ -192,7 +192,6 @@ const groundTones: readonly Tone[] = [
   { colour: '--map-built', shape: 'square', words: 'Built-up land: around each loaded postcode' },
   { colour: '--map-home', shape: 'disc', words: 'Postcode' },
   { colour: '--map-park', shape: 'square', words: 'Park' },
-  { colour: '--map-station', shape: 'square', words: 'Station' },
 ];
 
 /** What ground and circles mean, and whom the ground is from. */
@@ -207,7 +206,7 @@ function MapSource({
 }) {
   return (
     <>
-      <ul class="legend" aria-label="The ground">
+      <ul class="legend legend-ground" aria-label="The ground">
         {groundTones.map((tone) => (
           <li key={tone.words}>
             <Swatch tone={tone} /> {tone.words}
@@ -215,8 +214,8 @@ function MapSource({
         ))}
       </ul>
       <p class="map-source">
-        Dashed circles: 800 metres around the postcode’s point
-        {crimes === 'shown' ? ', and the mile that crimes are counted in' : ''}.{' '}
+        The dashed circle is {radiusMetres} metres around the postcode’s point.{' '}
+        {crimes === 'shown' ? 'Crimes are counted within a mile: zoom out to see that circle too. ' : ''}
         {fault === undefined ? null : `The map tiles cannot be shown: ${fault}. `}
         {attributions.some((each) => each.includes('OpenStreetMap'))
           ? 'Parks and amenities © OpenStreetMap contributors. '

@@ -2,7 +2,7 @@
 
 import type { Answers } from '../../api/answers.ts';
 import { dayText, numberText } from '../../formats.ts';
-import { type LayerPoint, layerOf, type MapLayer, type PointFacts, type Tone } from './layer.ts';
+import { type LayerPoint, layerOf, type MapLayer, type PointFacts, stationSign, type Tone } from './layer.ts';
 
 type Places = Answers['/area/places'];
 type Place = Places['places'][number];
@@ -90,9 +90,9 @@ const looks: Readonly<Record<PlaceLayerId, Look>> = {
   },
   stations: {
     kind: 'station',
-    tones: [{ colour: '--map-station', shape: 'ring', words: 'Station' }],
+    tones: [stationSign.tone],
     headings: ['Station', 'Kind', 'Distance'],
-    radius: 6,
+    radius: stationSign.radius,
     toneOf: () => 0,
     factsOf: named,
   },

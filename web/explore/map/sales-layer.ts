@@ -7,7 +7,11 @@ import { type LayerPoint, layerOf, type MapLayer, type Tone } from './layer.ts';
 type Sales = Answers['/area/sold-prices'];
 
 export const salesTones: readonly Tone[] = [
-  { colour: '--map-sale', shape: 'disc', words: 'Sales of a postcode: the larger, the more' },
+  {
+    colour: '--map-sale',
+    shape: 'disc',
+    words: 'A circle for each postcode. Larger circles mean more sales.',
+  },
 ];
 
 const mostLines = 4;

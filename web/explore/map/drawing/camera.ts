@@ -7,6 +7,7 @@ export type Camera = World & { readonly zoom: number };
 export type Size = { readonly width: number; readonly height: number };
 /** Pixels from the upper left corner of the map. */
 export type Spot = { readonly left: number; readonly top: number };
+export type Rectangle = Spot & { readonly right: number; readonly bottom: number };
 
 const zooms = { least: 5, most: 18 } as const;
 /** The kingdom and the sea around it. */
@@ -48,12 +49,22 @@ export function zoomedAt(camera: Camera, zoom: number, spot: Spot, size: Size): 
   });
 }
 
-/** So near that a circle around the middle is seen whole. */
-export function around(middle: World, radiusMetres: number, { width, height }: Size): Camera {
-  const metresAcross = 2 * radiusMetres * 1.12;
-  const share = metresAcross / (40_075_016.69 * Math.cos((latitudeAt(middle.y) * Math.PI) / 180));
-  const pixels = Math.max(1, Math.min(width, height));
-  return clamped({ ...middle, zoom: Math.log2(pixels / share / worldPixels(0)) });
+/** So near that a circle around the middle is seen whole, with nothing that lies over the map on it. */
+export function around(
+  middle: World,
+  radiusMetres: number,
+  { width, height }: Size,
+  over: readonly Rectangle[],
+): Camera {
+  const share = radiusMetres / (40_075_016.69 * Math.cos((latitudeAt(middle.y) * Math.PI) / 180));
+  const distances = over.map(({ left, top, right, bottom }) =>
+    Math.hypot(
+      Math.max(0, left - width / 2, width / 2 - right),
+      Math.max(0, top - height / 2, height / 2 - bottom),
+    ),
+  );
+  const pixels = Math.min(width / 2 / 1.12, height / 2 / 1.12, ...distances.map((each) => each - 4));
+  return clamped({ ...middle, zoom: Math.log2(Math.max(1, pixels) / share / worldPixels(0)) });
 }
 
 /** How a picture that was painted around the middle of another camera lies now: how many times as wide as it was painted, and how

@@ -1,6 +1,6 @@
 // What everything that paints is given, and how it tells how much it has done.
 
-import type { Camera, Size } from './camera.ts';
+import type { Camera, Rectangle, Size } from './camera.ts';
 
 /** Colours and letters of the page. */
 export type Inks = {
@@ -14,6 +14,8 @@ export type Canvas = {
   readonly camera: Camera;
   /** Of the whole canvas, beyond what is seen. */
   readonly size: Size;
+  /** The part of it that is seen. */
+  readonly seen: Rectangle;
   /** Pixels of the screen for each of the page. */
   readonly ratio: number;
   readonly inks: Inks;

@@ -7,6 +7,7 @@ import {
   type Camera,
   clamped,
   pulled,
+  type Rectangle,
   type Size,
   type Spot,
   spotOf,
@@ -19,6 +20,7 @@ import { type Hit, hitAt } from './hit.ts';
 import type { Motion } from './pace.ts';
 import type { Circle } from './paint-layers.ts';
 import { Painter } from './painter.ts';
+import type { MapContent } from './painting.ts';
 import type { PictureTiles } from './picture-tiles.ts';
 import { metresPerPixel, type World } from './projection.ts';
 
@@ -28,6 +30,8 @@ type MapWish = {
   readonly radiusMetres: number;
   /** Stays at the point that is pointed to. */
   readonly pin: HTMLElement;
+  /** Each of its children lies over the map. */
+  readonly over: HTMLElement;
   /** The reader points to something else, or to nothing. */
   readonly onPoint: (hit: Hit | undefined) => void;
   /** What is seen has changed: metres of a pixel. */
@@ -53,11 +57,14 @@ export class MapView {
   #pictures: PictureTiles | undefined;
   #layers: readonly MapLayer[] = [];
   #circles: readonly Circle[] = [];
+  #stations: MapContent['stations'] = 'left out';
   #size: Size = { width: 0, height: 0 };
   #camera: Camera;
   #motion: Motion = 'still';
   #glide: Glide | undefined;
   #pointed: Hit | undefined;
+  /** Nobody has moved it from there. */
+  #isHome = true;
   #frame = 0;
   #settling = 0;
 
@@ -103,9 +110,10 @@ export class MapView {
     this.repaint();
   }
 
-  setGround(ground: Ground, pictures: PictureTiles | undefined): void {
+  setGround(ground: Ground, pictures: PictureTiles | undefined, stations: MapContent['stations']): void {
     this.#ground = ground;
     this.#pictures = pictures;
+    this.#stations = stations;
     this.repaint();
   }
 
@@ -116,7 +124,8 @@ export class MapView {
 
   /** Back to the place and its circle. */
   home(): void {
-    this.#glideTo(around(this.#wish.place, this.#wish.radiusMetres, this.#size));
+    this.#glideTo(this.#homeCamera());
+    this.#isHome = true;
   }
 
   /** Brings a point into sight and points to it. */
@@ -124,7 +133,7 @@ export class MapView {
     const at = this.#worldOf(hit);
     if (at === undefined) return;
     const { left, top } = spotOf(at, this.#camera, this.#size);
-    const isInSight = left > 40 && top > 90 && left < this.#size.width - 40 && top < this.#size.height - 40;
+    const isInSight = left > 40 && top > 90 && left < this.#size.width - 40 && top < this.#size.height - 64;
     if (!isInSight) this.#glideTo(clamped({ ...at, zoom: Math.max(15, this.#camera.zoom) }));
     this.#pointTo(hit);
   }
@@ -159,10 +168,28 @@ export class MapView {
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#host;
     if (width === 0 || (width === this.#size.width && height === this.#size.height)) return;
-    const isFirst = this.#size.width === 0;
     this.#size = { width, height };
-    if (isFirst) this.#camera = around(this.#wish.place, this.#wish.radiusMetres, this.#size);
+    if (this.#isHome) {
+      this.#glide = undefined;
+      this.#camera = this.#homeCamera();
+    }
     this.repaint();
+  }
+
+  #homeCamera(): Camera {
+    return around(this.#wish.place, this.#wish.radiusMetres, this.#size, this.#over());
+  }
+
+  #over(): readonly Rectangle[] {
+    return [...this.#wish.over.children]
+      .filter((each) => each instanceof HTMLElement)
+      .filter(({ offsetWidth }) => offsetWidth > 0)
+      .map(({ offsetLeft: left, offsetTop: top, offsetWidth, offsetHeight }) => ({
+        left,
+        top,
+        right: left + offsetWidth,
+        bottom: top + offsetHeight,
+      }));
   }
 
   #target(): Camera {
@@ -172,6 +199,7 @@ export class MapView {
   #moveTo(camera: Camera): void {
     this.#glide = undefined;
     this.#camera = camera;
+    this.#isHome = false;
     this.#move();
   }
 
@@ -181,6 +209,7 @@ export class MapView {
       return;
     }
     this.#glide = { from: this.#camera, to, begunMs: performance.now() };
+    this.#isHome = false;
     this.#move();
   }
 
@@ -211,6 +240,8 @@ export class MapView {
         pictures: this.#pictures,
         layers: this.#layers,
         circles: this.#circles,
+        stations: this.#stations,
+        over: this.#over(),
       }),
     );
     if (left === 'going on') this.#draw();

@@ -1,9 +1,11 @@
 // Draws the ground: built-up land as soft discs around postcodes, parks, stations and names.
 
-import { spotOf } from './camera.ts';
+import { type MapLayer, shrinkAt, stationSign } from '../layer.ts';
+import { type Spot, spotOf } from './camera.ts';
 import type { Canvas, Steps } from './canvas.ts';
 import type { GroundTile } from './ground.ts';
-import type { LabelRoom } from './labels.ts';
+import { type LabelRoom, square } from './labels.ts';
+import { stampsOf } from './paint-layers.ts';
 import { nowhere } from './point-grid.ts';
 import { metresPerPixel, worldPixels } from './projection.ts';
 import { Stamps } from './stamps.ts';
@@ -115,27 +117,94 @@ function paintParks({ context, inks }: Canvas, { tile, left, top, side }: Placed
   context.restore();
 }
 
-export function* paintStations(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): Steps {
+/** With the sign of their layer, but for those that the layer itself has drawn. */
+export function* paintStations(
+  canvas: Canvas,
+  placed: readonly PlacedTile[],
+  drawn: MapLayer | undefined,
+  room: LabelRoom,
+): Steps {
+  const stamps = stampsOf(canvas, stationSign.tone, 'left out');
+  const radius = stationSign.radius * shrinkAt(canvas.camera.zoom);
+  const { context } = canvas;
+  for (const each of placed) {
+    context.save();
+    context.resetTransform();
+    for (const station of each.tile.stations) {
+      const { left, top } = spotInTile(each, station);
+      if (isFarOff(canvas, left, top) || (drawn !== undefined && isDrawn(drawn, each.tile, station)))
+        continue;
+      stamps.put(context, left, top, radius);
+      room.cover(left, top, radius, 'solid');
+    }
+    context.restore();
+    yield wordsWork;
+  }
+}
+
+const spotInTile = (
+  { left, top, side }: PlacedTile,
+  { x, y }: { readonly x: number; readonly y: number },
+): Spot => ({ left: left + (x / 1000) * side, top: top + (y / 1000) * side });
+
+/** A tile tells places in thousandths of its side. */
+function isDrawn(
+  { grid }: MapLayer,
+  tile: GroundTile,
+  { x, y }: { readonly x: number; readonly y: number },
+): boolean {
+  const count = 2 ** tile.z;
+  const [middleX, middleY, reach] = [(tile.x + x / 1000) / count, (tile.y + y / 1000) / count, 0.001 / count];
+  let isFound = false;
+  grid.eachIn(
+    { west: middleX - reach, east: middleX + reach, north: middleY - reach, south: middleY + reach },
+    () => {
+      isFound = true;
+    },
+  );
+  return isFound;
+}
+
+export function* paintStationNames(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): Steps {
   const { context, inks } = canvas;
   context.font = `600 11px ${inks.sans}`;
-  for (const { tile, left, top, side } of placed) {
-    for (const { name, x, y } of tile.stations) {
-      const [atX, atY] = [left + (x / 1000) * side, top + (y / 1000) * side];
-      if (isFarOff(canvas, atX, atY)) continue;
-      context.fillStyle = inks.colour('--map-station');
-      context.strokeStyle = inks.colour('--map-paper');
-      context.lineWidth = 1.5;
-      context.beginPath();
-      context.rect(atX - 3.5, atY - 3.5, 7, 7);
-      context.fill();
-      context.stroke();
-      const words = shortStation(name);
+  const gap = stationSign.radius * shrinkAt(canvas.camera.zoom) + square;
+  for (const each of placed) {
+    for (const station of each.tile.stations) {
+      const { left, top } = spotInTile(each, station);
+      if (isFarOff(canvas, left, top)) continue;
+      const words = shortStation(station.name);
       const width = context.measureText(words).width;
-      if (room.take(atX, atY - 13, width, 12) === 'free')
-        paintWords(canvas, words, atX, atY - 13, '--map-station');
+      const spots = stationSides.map(([across, down]) => ({
+        left: left + across * (gap + width / 2),
+        top: top + down * (gap + 6),
+      }));
+      const spot = room.take(spots, { width, height: 12, air: 3 });
+      if (spot !== undefined) paintWords(canvas, words, spot, '--map-station');
       yield wordsWork;
     }
   }
+}
+
+/** Where the name of a station may stand beside its sign. */
+const stationSides = [
+  [0, -1],
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [1, -1],
+  [-1, -1],
+  [1, 1],
+  [-1, 1],
+] as const;
+
+/** Where the name of an area may stand: in widths and lines from its middle, the nearest first. */
+const nameSteps = [-0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75]
+  .flatMap((across) => [-3, -2, -1, 0, 1, 2, 3].map((down) => [across, down] as const))
+  .sort((one, other) => stepsAway(one) - stepsAway(other));
+
+function stepsAway([across, down]: readonly [number, number]): number {
+  return Math.hypot(4 * across, down);
 }
 
 const shortStation = (name: string): string =>
@@ -159,7 +228,12 @@ export function* paintNames(canvas: Canvas, placed: readonly PlacedTile[], room:
     const pixels = Math.min(19, Math.max(11, 6 + 2.6 * Math.log10(postcodes)) + (kind === 'ward' ? 2 : 0));
     context.font = `${kind === 'ward' ? 'italic ' : ''}${pixels}px ${inks.serif}`;
     const width = context.measureText(name).width;
-    if (room.take(x, y, width, pixels, 8) === 'free') paintWords(canvas, name, x, y, '--map-name');
+    const spots = nameSteps.map(([across, down]) => ({
+      left: x + across * width,
+      top: y + down * (pixels + 6),
+    }));
+    const spot = room.take(spots, { width, height: pixels, air: 8 });
+    if (spot !== undefined) paintWords(canvas, name, spot, '--map-name');
     yield wordsWork;
   }
 }
@@ -179,7 +253,9 @@ export function* paintParkNames(canvas: Canvas, placed: readonly PlacedTile[], r
       if (x < left || y < top || x >= left + side || y >= top + side || isFarOff(canvas, x, y)) continue;
       const width = context.measureText(name).width;
       if (width > (east - west) * 1.1) continue;
-      if (room.take(x, y, width, 11) === 'free') paintWords(canvas, name, x, y, '--map-park-name');
+      const spots = [0, -1, 1].map((down) => ({ left: x, top: y + 15 * down }));
+      const spot = room.take(spots, { width, height: 11, air: 3 });
+      if (spot !== undefined) paintWords(canvas, name, spot, '--map-park-name');
       yield wordsWork;
     }
   }
@@ -188,13 +264,13 @@ export function* paintParkNames(canvas: Canvas, placed: readonly PlacedTile[], r
 const isFarOff = ({ size }: Canvas, x: number, y: number): boolean =>
   x < -60 || y < -30 || x > size.width + 60 || y > size.height + 30;
 
-function paintWords({ context, inks }: Canvas, words: string, x: number, y: number, colour: string): void {
+function paintWords({ context, inks }: Canvas, words: string, { left, top }: Spot, colour: string): void {
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.lineJoin = 'round';
   context.lineWidth = 3;
   context.strokeStyle = inks.colour('--map-halo');
-  context.strokeText(words, x, y);
+  context.strokeText(words, left, top);
   context.fillStyle = inks.colour(colour);
-  context.fillText(words, x, y);
+  context.fillText(words, left, top);
 }

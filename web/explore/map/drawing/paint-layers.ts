@@ -3,6 +3,7 @@
 import { type MapLayer, shrinkAt, type Tone } from '../layer.ts';
 import { spotOf } from './camera.ts';
 import type { Canvas, Inks, Steps } from './canvas.ts';
+import type { LabelRoom } from './labels.ts';
 import { nowhere } from './point-grid.ts';
 import { metresPerPixel, type World, worldPixels } from './projection.ts';
 import { Stamps } from './stamps.ts';
@@ -15,6 +16,8 @@ const mostLetters = 400;
 const stepWork = 100;
 /** To find the points in sight. */
 const lookWork = 0.05;
+/** To keep words off a point. */
+const coverWork = 0.1;
 
 export function paintCircle({ context, camera, size, inks }: Canvas, place: World, circle: Circle): void {
   const { left, top } = spotOf(place, camera, size);
@@ -43,7 +46,7 @@ export function paintPlace({ context, camera, size, inks }: Canvas, place: World
 }
 
 /** Points in sight, tone after tone. */
-export function* paintLayer(canvas: Canvas, layer: MapLayer): Steps {
+export function* paintLayer(canvas: Canvas, layer: MapLayer, room: LabelRoom): Steps {
   const points = pointsInSight(canvas, layer);
   yield lookWork * layer.xs.length;
   const shrink = shrinkAt(canvas.camera.zoom);
@@ -51,8 +54,7 @@ export function* paintLayer(canvas: Canvas, layer: MapLayer): Steps {
     const count = points.reduce((sum, point) => sum + (layer.toneOf[point] === at ? 1 : 0), 0);
     if (count === 0) continue;
     const letters = count <= mostLetters && shrink >= 0.9 ? 'shown' : 'left out';
-    const stamps = new Stamps(signOf(tone, shrink, letters, canvas.inks), canvas.ratio);
-    yield* putPoints(canvas, layer, points, at, stamps);
+    yield* putPoints(canvas, layer, points, at, stampsOf(canvas, tone, letters), room);
   }
 }
 
@@ -74,6 +76,13 @@ function pointsInSight({ camera, size }: Canvas, layer: MapLayer): Uint32Array {
   });
   return points.subarray(0, count);
 }
+
+/** For signs of that tone. */
+export const stampsOf = (
+  { camera, inks, ratio }: Canvas,
+  tone: Tone,
+  letters: 'shown' | 'left out',
+): Stamps => new Stamps(signOf(tone, shrinkAt(camera.zoom), letters, inks), ratio);
 
 function signOf(tone: Tone, shrink: number, letters: 'shown' | 'left out', inks: Inks) {
   const { shape, letter } = tone;
@@ -101,8 +110,10 @@ function* putPoints(
   points: Uint32Array,
   tone: number,
   stamps: Stamps,
+  room: LabelRoom,
 ): Steps {
-  const { xs, ys, radii, toneOf } = layer;
+  const { xs, ys, radii, toneOf, tones } = layer;
+  const sign = tones[tone]?.shape === 'disc' ? 'transparent' : 'solid';
   const scale = worldPixels(camera.zoom);
   const shrink = shrinkAt(camera.zoom);
   const [middleX, middleY] = [size.width / 2, size.height / 2];
@@ -113,7 +124,9 @@ function* putPoints(
     if (toneOf[point] !== tone) continue;
     const x = ((xs[point] ?? nowhere()) - camera.x) * scale + middleX;
     const y = ((ys[point] ?? nowhere()) - camera.y) * scale + middleY;
-    work += stamps.put(context, x, y, shrink * (radii[point] ?? nowhere()));
+    const radius = shrink * (radii[point] ?? nowhere());
+    work += stamps.put(context, x, y, radius) + coverWork;
+    room.cover(x, y, radius, sign);
     if (work < stepWork) continue;
     yield work;
     work = 0;

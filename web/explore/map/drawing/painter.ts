@@ -60,7 +60,9 @@ export class Painter {
     if (this.#isStale || this.#shown === undefined) return true;
     const { stretch, reserve } = fitOf(this.#shown, { camera, size });
     if (reserve < leastReserve) return true;
-    return motion === 'still' ? stretch !== 1 : stretch < stretches.least || stretch > stretches.most;
+    // Words at the edge have to be placed anew wherever it comes to rest.
+    if (motion === 'still') return !isSame(this.#shown.camera, camera);
+    return stretch < stretches.least || stretch > stretches.most;
   }
 
   #begin({ camera, size: seen }: View, content: MapContent): void {
@@ -76,7 +78,18 @@ export class Painter {
     canvas.style.width = `${size.width}px`;
     canvas.style.height = `${size.height}px`;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const steps = paintMap({ context, camera, size, ratio, inks: inksOf(this.#host) }, content);
+    const [left, top] = [seen.width * margin, seen.height * margin];
+    const steps = paintMap(
+      {
+        context,
+        camera,
+        size,
+        seen: { left, top, right: left + seen.width, bottom: top + seen.height },
+        ratio,
+        inks: inksOf(this.#host),
+      },
+      content,
+    );
     this.#begun = { picture: { sheet: this.#back, camera, size }, steps };
   }
 
@@ -96,6 +109,9 @@ export class Painter {
     else this.#host.prepend(sheet.canvas);
   }
 }
+
+const isSame = (one: Camera, other: Camera): boolean =>
+  one.x === other.x && one.y === other.y && one.zoom === other.zoom;
 
 /** Goes on with the steps for about that much work. */
 function isFinished(steps: Steps, work: number): boolean {

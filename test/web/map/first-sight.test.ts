@@ -1,0 +1,273 @@
+// The map as it is seen before anybody moves it, and words and signs of its ground, in a real browser: nothing that matters is cut or
+// covered.
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type RunningBrowser, startBrowser } from '../../browser.ts';
+import { browser, testWith } from '../../requirements.ts';
+import { bundledHome, type Running, startDomesday } from '../../rig.ts';
+import { type Look, lookAs, looks, visit } from '../visit.ts';
+import { isApart, type Painted, paintedOf, recordPainting } from './painted.ts';
+
+let opened: RunningBrowser | undefined;
+let own: { readonly home: string; readonly remove: () => void } | undefined;
+let running: Running | undefined;
+
+before(async () => {
+  if (browser.kind === 'lacking') return;
+  opened = await startBrowser(browser.value);
+  own = await bundledHome();
+  running = await startDomesday(own.home);
+});
+after(async () => {
+  await opened?.close();
+  await running?.stop();
+  own?.remove();
+});
+
+const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+const desk: Look = { width: 1280, colours: 'light' };
+const phone: Look = { width: 360, colours: 'light' };
+
+async function visitAs(look: Look) {
+  const visited = await visit(there(opened).browser, there(running).url, look);
+  await recordPainting(visited.page);
+  return visited;
+}
+
+type Named = { readonly name: string; readonly x: number; readonly y: number };
+type Ground = { readonly names: readonly Named[]; readonly stations: readonly Named[] };
+
+/** The same in each tile. */
+async function groundOf(page: Page, { names, stations }: Ground): Promise<void> {
+  await page.route('**/explore/backdrop/**', (asked) =>
+    asked.fulfill({
+      json: asked.request().url().endsWith('/sandbox')
+        ? {
+            release: 'none',
+            levels: [12],
+            attributions: [],
+            tile: '/explore/backdrop/sandbox/none/{z}/{x}/{y}',
+          }
+        : {
+            grid: 1,
+            cells: [],
+            counts: '',
+            parks: [],
+            stations: stations.map((each) => ({ ...each, kind: 'rail' })),
+            names: names.map((each) => ({ ...each, kind: 'ward', postcodes: 500 })),
+          },
+    }),
+  );
+}
+
+const everyStep = (step: number): readonly { readonly x: number; readonly y: number }[] => {
+  const steps = Array.from({ length: Math.floor(1000 / step) }, (_, at) => at * step);
+  return steps.flatMap((x) => steps.map((y) => ({ x, y })));
+};
+
+function isCircleWhole({ width, height, circles, over }: Painted): void {
+  const [circle] = circles;
+  assert.ok(circle !== undefined && circles.length === 1);
+  const { left, top, radius } = circle;
+  assert.ok(radius > 100, `${radius}`);
+  assert.ok(left - radius >= 0 && top - radius >= 0, 'whole at the left and the top');
+  assert.ok(left + radius <= width && top + radius <= height, 'whole at the right and the bottom');
+  assert.equal(over.length, 2);
+  for (const box of over) {
+    const across = Math.max(0, box.left - left, left - box.right);
+    const down = Math.max(0, box.top - top, top - box.bottom);
+    assert.ok(Math.hypot(across, down) >= radius, 'a button or the scale lies on it');
+  }
+}
+
+testWith(
+  browser,
+  'the circle is whole and clear of buttons at every width, until somebody moves the map',
+  async () => {
+    const { page, close } = await visitAs(desk);
+    await page.goto('/explore/ZZ1-1AA?layers=none');
+    await page.locator('.map canvas').waitFor();
+    for (const width of [1280, 960, 700, 414, 390, 360, 1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      isCircleWhole(await paintedOf(page));
+    }
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const near = await paintedOf(page);
+    assert.ok(near.circles.every(({ radius }) => 2 * radius > near.width));
+    await page.setViewportSize({ width: 390, height: 740 });
+    assert.deepEqual(
+      (await paintedOf(page)).circles.map(({ radius }) => Math.round(radius)),
+      near.circles.map(({ radius }) => Math.round(radius)),
+      'what the reader has chosen stays',
+    );
+    await page.getByRole('button', { name: 'Back to ZZ1 1AA' }).click();
+    isCircleWhole(await paintedOf(page));
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'the buttons lie in the lower right corner, where a thumb is, and apart from the scale',
+  async () => {
+    const { page, close } = await visitAs(phone);
+    await page.goto('/explore/ZZ1-1AA?layers=none');
+    await page.locator('.map canvas').waitFor();
+    for (const look of [phone, desk] as const) {
+      await page.setViewportSize({ width: look.width, height: 740 });
+      const { width, height, over } = await paintedOf(page);
+      const [buttons, scale] = over;
+      assert.ok(buttons !== undefined && scale !== undefined);
+      assert.ok(buttons.left > width / 2 && buttons.top > height * 0.75);
+      assert.ok(buttons.right < width && buttons.bottom < height);
+      assert.ok(isApart(buttons, scale));
+    }
+    await close();
+  },
+);
+
+/** Words in sight; those beyond are there for whoever pulls the map. */
+const wordsInSight = ({ words, width, height }: Painted): Painted['words'] =>
+  words.filter((box) => !isApart(box, { left: 0, top: 0, right: width, bottom: height }));
+
+function areWordsReadable(painted: Painted, least: number): void {
+  const { width, height, signs, over } = painted;
+  const words = wordsInSight(painted);
+  assert.ok(words.length >= least, `${words.length} words`);
+  // Stamps have a pixel of air on each side.
+  const larger = signs.filter(({ left, right }) => right - left > 22);
+  for (const [at, word] of words.entries()) {
+    assert.ok(
+      word.left >= 0 && word.top >= 0 && word.right <= width && word.bottom <= height,
+      `${word.text} is cut`,
+    );
+    for (const other of words.slice(at + 1)) assert.ok(isApart(word, other), `${word.text} on ${other.text}`);
+    for (const box of over) assert.ok(isApart(word, box), `${word.text} below a button`);
+    for (const { left, top, right, bottom } of larger)
+      assert.ok(
+        isApart(word, { left: left + 2, top: top + 2, right: right - 2, bottom: bottom - 2 }),
+        `${word.text} on a point`,
+      );
+  }
+}
+
+for (const look of [phone, desk])
+  testWith(
+    browser,
+    `names lie on no larger point and no button, and none is cut, on a screen of ${look.width}`,
+    async () => {
+      const { page, close } = await visitAs(look);
+      const spots = everyStep(25);
+      await groundOf(page, {
+        names: spots
+          .filter((_, at) => at % 3 !== 0)
+          .map((spot, at) => ({ ...spot, name: `Ward of Number ${at}` })),
+        stations: spots.filter((_, at) => at % 12 === 0).map((spot, at) => ({ ...spot, name: `Halt ${at}` })),
+      });
+      const points = Array.from({ length: 60 }, (_, at) => ({
+        latitude: 54.1806 + ((at % 8) / 8 - 0.5) * 0.018 + at / 50_000,
+        longitude: 0.91 + (Math.floor(at / 8) / 8 - 0.5) * 0.03,
+        location: 'On or near a street',
+        count: 1,
+        byMonth: { '2026-09': { burglary: at % 2 === 0 ? 60 : 12 } },
+      }));
+      await page.route('**/api/v1/crime/by-postcode*', async (asked) => {
+        const told = await (await asked.fetch()).json();
+        return asked.fulfill({ json: { ...told, data: { ...told.data, points } } });
+      });
+      await page.goto('/explore/ZZ1-1AA?layers=crime,stations');
+      await page.getByText('Crimes as a list').waitFor();
+      areWordsReadable(await paintedOf(page), 3);
+      // Also wherever it comes to rest.
+      await page.locator('.map').focus();
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', '+']) {
+        await page.keyboard.press(key);
+        areWordsReadable(await paintedOf(page), 3);
+      }
+      await close();
+    },
+  );
+
+testWith(
+  browser,
+  'a station has one sign, whether layer or ground has it, and none while they are off',
+  async () => {
+    const { page, close } = await visitAs(desk);
+    const places = page.waitForResponse((response) => response.url().includes('/api/v1/area/places'));
+    await page.goto('/explore/ZZ1-1AA?layers=stations');
+    type Told = { readonly kind: string; readonly name: string | null };
+    const { data }: { readonly data: { readonly places: readonly Told[] } } = await (await places).json();
+    const near = data.places.filter(({ kind }) => kind === 'station').length;
+    await page.getByText('Stations as a list').waitFor();
+    /** Built-up land is made of signs too; those of stations have their size. */
+    const stationSigns = ({ signs, width, height }: Painted) =>
+      signs
+        .filter(({ left, right }) => right - left === 18)
+        .filter((box) => !isApart(box, { left: 0, top: 0, right: width, bottom: height }));
+    const shown = stationSigns(await paintedOf(page));
+    assert.equal(shown.length, near);
+    for (const [at, sign] of shown.entries())
+      for (const other of shown.slice(at + 1)) assert.ok(isApart(sign, other), 'twice');
+    assert.equal(await page.locator('.legend').getByText('Station', { exact: true }).count(), 1);
+    // Without an answer the ground has them, with the same sign.
+    await page.route('**/api/v1/area/places*', (asked) =>
+      asked.fulfill({
+        status: 503,
+        json: { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'Away.' } },
+      }),
+    );
+    await page.reload();
+    await page.locator('[data-layer="stations"]').getByText('no answer').waitFor();
+    const ofGround = stationSigns(await paintedOf(page));
+    assert.equal(ofGround.length, near);
+    await page.getByRole('checkbox', { name: 'Stations', exact: true }).uncheck();
+    const without = await paintedOf(page);
+    assert.deepEqual(stationSigns(without), []);
+    await close();
+  },
+);
+
+/** How much lighter the lighter colour is, as WCAG says. */
+const contrastOf = `((one, other) => {
+  const sheet = new OffscreenCanvas(1, 1).getContext('2d');
+  const light = (colour) => {
+    sheet.fillStyle = colour;
+    sheet.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...sheet.getImageData(0, 0, 1, 1).data].map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [a, b] = [light(one), light(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+})`;
+
+testWith(
+  browser,
+  'the signs in the key of the ground have an outline that is seen, in light and dark',
+  async () => {
+    const visited = await visitAs(desk);
+    const { page } = visited;
+    await page.goto('/explore/ZZ1-1AA');
+    await page.getByRole('list', { name: 'The ground' }).waitFor();
+    for (const look of looks) {
+      await lookAs(visited, look);
+      const contrasts: readonly number[] = await page.evaluate(`(() => {
+      const ground = getComputedStyle(document.body).backgroundColor;
+      return [...document.querySelectorAll('[aria-label="The ground"] .swatch path')].map((path) => {
+        const { stroke } = getComputedStyle(path);
+        return stroke === 'none' ? 1 : ${contrastOf}(stroke, ground);
+      });
+    })()`);
+      assert.equal(contrasts.length, 3);
+      assert.ok(
+        contrasts.every((each) => each >= 3),
+        `${look.colours}: ${contrasts.join()}`,
+      );
+    }
+    await visited.close();
+  },
+);
