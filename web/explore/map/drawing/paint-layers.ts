@@ -17,7 +17,7 @@ const stepWork = 100;
 /** To find the points in sight. */
 const lookWork = 0.05;
 /** To keep words off a point. */
-const coverWork = 0.1;
+const coverWork = 0.15;
 
 export function paintCircle({ context, camera, size, inks }: Canvas, place: World, circle: Circle): void {
   const { left, top } = spotOf(place, camera, size);
