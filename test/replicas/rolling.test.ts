@@ -86,7 +86,7 @@ function programAfter(folder: string): string {
   const next =
     "{ version: NEXT, name: 'later', since: '9.9.9', breaks: false, sql: 'ALTER TABLE domesday.accounts ADD COLUMN later text' }";
   const longer = text.replace(
-    /^(export const migrations.* = \[.*)\];$/m,
+    /^(export const migrations.* = \[[^;]*\w),?\s*\];$/m,
     `$1, ${next.replace('NEXT', String(migrations.length + 1))}];`,
   );
   assert.notEqual(longer, text, 'the list of migrations has another form');

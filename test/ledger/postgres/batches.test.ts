@@ -26,6 +26,15 @@ const charge = fc.record({
 
 type Sketch = typeof charge extends fc.Arbitrary<infer T> ? T : never;
 
+const first: Sketch = { account: 0, key: 0, endpoint: '/crime', id: 0, repeat: null, atMs: startMs };
+const repeated: Sketch = { ...first, repeat: { key: 0, call: 0 } };
+/** One id three times, of which the first is a repeated call and makes no charge. */
+const idOfRepeatedCall: readonly Sketch[] = [
+  { ...repeated, id: 43 },
+  { ...first, id: 43 },
+  { ...first, id: 43 },
+];
+
 test('charges of a batch come out as if each had been sent alone', async () => {
   const storage = await freshStorage();
   const { ledger, accounts, journals } = await storage.open();
@@ -104,7 +113,7 @@ test('charges of a batch come out as if each had been sent alone', async () => {
         assert.deepEqual(await told(one), await told(other));
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 15, examples: [[[[repeated], [...idOfRepeatedCall]]]] },
   );
   await assertBooksAgree(accounts);
   const { breaks, contradictions, different } = await journals.verify(startMs);

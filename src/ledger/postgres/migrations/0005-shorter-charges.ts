@@ -20,9 +20,9 @@ $$;
 
 /** Decides as charge_1 does, which replicas of the version before go on to call. Runs come in the order of their accounts' numbers, each
  *  within one hour, and a charge that can be repeated is a run of its own. A row of the result begins a stretch of charges with
- *  one outcome, and has the balance before it. */
-const charge = `
-CREATE FUNCTION domesday.charge_2(
+ *  one outcome, and has the balance before it. `isInBatch` tells whether the nth id was charged earlier in the batch. */
+export const chargeFunction = (create: 'CREATE' | 'CREATE OR REPLACE', isInBatch: string): string => `
+${create} FUNCTION domesday.charge_2(
   account_numbers bigint[], key_numbers bigint[], endpoint_numbers bigint[], key_ids text[], paths text[],
   amounts bigint[], hours bigint[], last_places integer[],
   repeat_keys text[], repeat_calls text[], remembered_after bigint[], remembered_before bigint[],
@@ -123,7 +123,7 @@ BEGIN
             INTO is_void FROM domesday.charge_ids known WHERE known.id = new_ids[nth];
           IF FOUND THEN
             verdict := CASE WHEN is_void THEN 'given back' ELSE 'known' END;
-          ELSIF seqs[array_position(new_ids, new_ids[nth])] IS NOT NULL THEN
+          ELSIF ${isInBatch} THEN
             verdict := 'known'; -- earlier in this batch
           END IF;
         END IF;
@@ -215,6 +215,8 @@ BEGIN
       DO UPDATE SET calls = stored.calls + excluded.calls, credits = stored.credits + excluded.credits;
 END $$;
 `;
+
+const charge = chargeFunction('CREATE', 'seqs[array_position(new_ids, new_ids[nth])] IS NOT NULL');
 
 /** Most statements begin no hour. */
 const days = `

@@ -5,6 +5,14 @@ import { hotRows } from './0002-hot-rows.ts';
 import { usageByDay } from './0003-usage-by-day.ts';
 import { suspensions } from './0004-suspensions.ts';
 import { shorterCharges } from './0005-shorter-charges.ts';
+import { idsInABatch } from './0006-ids-in-a-batch.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ledger, hotRows, usageByDay, suspensions, shorterCharges];
+export const migrations: readonly Migration[] = [
+  ledger,
+  hotRows,
+  usageByDay,
+  suspensions,
+  shorterCharges,
+  idsInABatch,
+];
