@@ -7,6 +7,7 @@ import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
 import { isOfPerson } from '../person/paths.ts';
 import { navigate, usePath } from '../router.ts';
+import { useCurrentSection } from './current-section.ts';
 
 type NavLink = {
   readonly href: string;
@@ -79,6 +80,7 @@ export function Page({ title, lead, nav, actions, width = 'wide', children }: Pa
 function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }) {
   const current = useRef<HTMLAnchorElement>(null);
   const counts = nav.links.map(({ count }) => count).join();
+  const section = useCurrentSection(nav.links.map(({ href }) => href));
   // On a phone the links are a strip that scrolls within itself.
   // Each path has its own current link; a count that comes later moves it.
   useEffect(() => {
@@ -86,7 +88,7 @@ function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }
     const strip = link?.closest('ul');
     if (link === null || strip === null || strip === undefined) return;
     strip.scrollLeft = link.offsetLeft - (strip.clientWidth - link.clientWidth) / 2;
-  }, [path, counts]);
+  }, [path, counts, section]);
   return (
     <div class="side">
       {nav.head}
@@ -96,9 +98,11 @@ function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }
             <li key={href}>
               <a
                 href={href}
-                {...(href === path || (within !== undefined && path.startsWith(within))
-                  ? { 'aria-current': 'page', ref: current }
-                  : {})}
+                {...(href === section
+                  ? { 'aria-current': 'location', ref: current }
+                  : href === path || (within !== undefined && path.startsWith(within))
+                    ? { 'aria-current': 'page', ref: current }
+                    : {})}
               >
                 {label}
                 {count === undefined || count === 0 ? null : <span class="count">{count}</span>}

@@ -58,7 +58,7 @@ export function paintHatches(
 ): void {
   for (const { from, to } of drawing.hatches)
     for (const line of hatching(place.x(from), place.x(to), room.top, room.bottom))
-      brush.stroke(line, palette.rule, 1, []);
+      brush.stroke(line, palette.line, 1, []);
 }
 
 const hatchGap = 7;

@@ -74,6 +74,7 @@ export function ChartFrame({
       <figcaption>{title}</figcaption>
       {note === undefined ? null : <p class="chart-note">{note}</p>}
       {isSeveral ? <Keys names={drawing.names} look={keys} isDirect={drawing.ends.length > 0} /> : null}
+      <HatchKeys drawing={drawing} />
       {/* biome-ignore lint/a11y/useSemanticElements: no element is a chart that is moved through. */}
       <div
         class="chart-place"
@@ -190,6 +191,25 @@ function Keys({ names, look, isDirect }: KeysWish) {
             </svg>
           )}
           <span class="chart-name">{name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What hatching means, each meaning once. */
+function HatchKeys({ drawing: { hatches } }: Pick<FrameWish, 'drawing'>) {
+  const meanings = [...new Set(hatches.map(({ words }) => words))];
+  if (meanings.length === 0) return null;
+  return (
+    <ul class="chart-keys">
+      {meanings.map((words) => (
+        <li key={words}>
+          <span class="chart-hatch" aria-hidden="true" />
+          <span class="chart-name">
+            {words.slice(0, 1).toUpperCase()}
+            {words.slice(1)}
+          </span>
         </li>
       ))}
     </ul>
