@@ -53,6 +53,11 @@ export const clockText = (atMs: number): string => clock.format(atMs);
 export const dayText = (day: string): string => dateOfUtc.format(Date.parse(`${day}T00:00:00Z`));
 /** Of a month by UTC: YYYY-MM. */
 export const monthText = (named: string): string => month.format(Date.parse(`${named}-01T00:00:00Z`));
+/** Days and months that stand in a sentence as YYYY-MM-DD and YYYY-MM. "2022-23" is a year. */
+export const withDates = (text: string): string =>
+  text
+    .replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, dayText)
+    .replaceAll(/\b\d{4}-(?:0[1-9]|1[0-2])\b(?!-)/g, monthText);
 /** "320 m", "1.8 km". */
 export const distanceText = (metres: number): string =>
   metres < 1000 ? `${whole.format(Math.round(metres))} m` : `${oneDecimal.format(metres / 1000)} km`;

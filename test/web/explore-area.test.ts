@@ -80,15 +80,69 @@ testWith(
     const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
     const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
     const rows = area(page)
-      .getByRole('region', { name: /Schools around/ })
+      .getByRole('region', { name: /Schools within 3.2 km/ })
       .locator('tbody tr');
     await rows.first().waitFor();
-    await area(page).getByRole('heading', { name: 'Schools around, best rated first' }).waitFor();
+    await area(page).getByRole('heading', { name: 'Schools within 3.2 km, best rated first' }).waitFor();
     const names = (await rows.locator('th').allInnerTexts()).map((name) => name.trim());
     assert.deepEqual(
       names,
       told.schools.topSchools.map(({ name }) => name),
     );
+    await close();
+  },
+);
+
+testWith(browser, 'each count says how far around the place it counts, as its source does', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
+  const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
+  const { schools, transport, amenities } = told;
+  const radiusOf = ({ basis }: Pick<typeof schools, 'basis'>, field: string) => {
+    const metres = basis.find(({ fields }) => fields.includes(field))?.radiusMetres ?? assert.fail(field);
+    return `within ${metres < 1000 ? `${metres} m` : `${metres / 1000} km`}`;
+  };
+  for (const name of [
+    `Primary schools ${schools.primary} ${radiusOf(schools, 'primary')}`,
+    `Secondary schools ${schools.secondary} ${radiusOf(schools, 'secondary')}`,
+    `Rated Outstanding ${schools.ofstedOutstanding} ${radiusOf(schools, 'ofstedOutstanding')}`,
+    `Railway stations ${transport.railStations} ${radiusOf(transport, 'railStations')}`,
+    `Bus routes ${transport.busRoutes} ${radiusOf(transport, 'busRoutes')}`,
+    `Parks ${amenities.parks} ${radiusOf(amenities, 'parks')}`,
+    // Of most shops the heading says it, and a distance is no count.
+    `Cafés ${amenities.cafes}`,
+    `To a park ${amenities.nearestParkMetres} m`,
+  ])
+    await area(page).getByRole('button', { name, exact: true }).waitFor();
+  const heading = `Close by ${radiusOf(amenities, 'cafes')}`;
+  await area(page).getByRole('heading', { name: heading, exact: true }).waitFor();
+  await page.goto('/explore/ZZ1-1AA/report');
+  await page.getByText(`${schools.primary} ${radiusOf(schools, 'primary')}`, { exact: true }).waitFor();
+  await close();
+});
+
+testWith(
+  browser,
+  'ZZ2 9ZZ: a postcode without a grid reference says that this is why, and nothing of files that are not loaded',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ2-9ZZ', 1280);
+    await area(page).getByText('This postcode has no grid reference').first().waitFor();
+    for (const label of [
+      'Crimes in a year',
+      'Primary schools',
+      'Railway stations',
+      'Cafés',
+      'Residents',
+    ] as const) {
+      const unknown = figure(page, `${label} not known`);
+      const id = (await unknown.getAttribute('aria-describedby')) ?? '';
+      assert.match(
+        await page.locator(`[id="${id}"]`).innerText(),
+        /^Not known\. This postcode has no grid reference/,
+      );
+    }
+    assert.equal(await area(page).getByText('what is loaded gives no figures').count(), 0);
+    // This one is of the authority, and known.
+    await figure(page, 'Median income before tax £').waitFor();
     await close();
   },
 );

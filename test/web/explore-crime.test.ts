@@ -84,6 +84,8 @@ function withLargerNation(told: Answers['/crime/by-postcode']): Answers['/crime/
       ...comparison,
       nation: {
         ...nation,
+        forces: [...nation.forces, 'Zedborth Police'],
+        missing: [],
         monthlyTotals: larger(nation.monthlyTotals),
         byCategory: larger(nation.byCategory),
       },
@@ -108,7 +110,7 @@ testWith(
     const sides = [
       { name: told.postcode, monthly: told.monthlyTotals, kinds: here.byCategory },
       { name: force.name, monthly: force.monthlyTotals, kinds: force.byCategory },
-      { name: nation.name, monthly: nation.monthlyTotals, kinds: nation.byCategory },
+      { name: 'The made-up country', monthly: nation.monthlyTotals, kinds: nation.byCategory },
     ].map(({ name, monthly, kinds }) => ({
       name,
       monthly: monthly ?? assert.fail(`${name} has no months`),
@@ -146,6 +148,11 @@ testWith(
       .locator('.shares .share-track')
       .evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
     assert.equal(new Set(tracks).size, 1, 'bars of all columns have one scale');
+    // What has a ground of its own looks like all of something.
+    const grounds = await page.evaluate(
+      `[...new Set([...document.querySelectorAll('.share-track')].map((each) => getComputedStyle(each).backgroundColor))]`,
+    );
+    assert.deepEqual(grounds, ['rgba(0, 0, 0, 0)']);
     const first = shares.map(([, share = '']) => Number.parseFloat(share));
     assert.deepEqual(
       first,
@@ -171,6 +178,20 @@ testWith(
 
 testWith(
   browser,
+  'a nation that is the one force has no column of the same figures, and the page says why',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const crime = panel(page, 'crime');
+    await crime.getByText('Compare with Zedbury Constabulary').click();
+    await crime.getByText('The made-up country is not shown beside Zedbury Constabulary').waitFor();
+    assert.deepEqual(await crime.locator('.changes dt').allInnerTexts(), ['ZZ1 1AA', 'Zedbury Constabulary']);
+    assert.equal(await page.getByText('fictional').count(), 0);
+    await close();
+  },
+);
+
+testWith(
+  browser,
   'ZZ3 1AA: a month that was not published is a gap and is named, on a phone too',
   async () => {
     for (const width of [360, 1280] as const) {
@@ -179,13 +200,15 @@ testWith(
       await crime
         .getByText('Nothing usable was published for March 2026 and September 2026, or it is not loaded.')
         .waitFor();
+      const key = crime.locator('figure', { hasText: 'Crimes by month' }).locator('.chart-keys');
+      assert.equal((await key.innerText()).trim(), 'Not published, or not loaded');
       const chart = crime.getByRole('group', { name: /Crimes by month/ });
       await chart.focus();
       await visited.page.keyboard.press('End');
-      await crime.getByText('Sept 26: not published, or not loaded').waitFor();
+      await crime.getByText('September 2026: not published, or not loaded').waitFor();
       await visited.page.keyboard.press('ArrowLeft');
       const told = await desk.call('/crime/by-postcode', { postcode: 'ZZ3 1AA' });
-      await crime.getByText(`Aug 26: ${told.monthlyTotals['2026-08']}`).waitFor();
+      await crime.getByText(`August 2026: ${told.monthlyTotals['2026-08']}`).waitFor();
       await lookOver(visited, `ZZ3 1AA at ${width}`);
       await visited.close();
     }
@@ -208,7 +231,7 @@ testWith(
     const visited = await desk.open('/explore/ZZ1-1AB', 360);
     const tax = panel(visited.page, 'council-tax');
     const told = await desk.call('/council-tax/lookup', { postcode: 'ZZ1 1AB', allYears: 'true' });
-    await tax.getByText('value on 1 April 1991').waitFor();
+    await tax.getByText('value on 1 Apr 1991').waitFor();
     for (const { councilTaxBands } of told.years ?? [])
       await tax.getByText(pounds.format(councilTaxBands.band_d), { exact: true }).first().waitFor();
     await tax.getByText('£40,001 to £52,000').waitFor();
@@ -328,7 +351,7 @@ testWith(
   async () => {
     const welsh = await desk.open('/explore/NP10-8WA', 1280);
     await panel(welsh.page, 'council-tax').getByText('more than £424,000').waitFor();
-    await panel(welsh.page, 'council-tax').getByText('value on 1 April 2003').waitFor();
+    await panel(welsh.page, 'council-tax').getByText('value on 1 Apr 2003').waitFor();
     await welsh.close();
     const scottish = await desk.open('/explore/ZZ4-1AA', 1280);
     await panel(scottish.page, 'crime').getByText('Police Scotland does not publish').waitFor();

@@ -186,8 +186,9 @@ testWith(browser, 'a panel that came too soon waits in sight and asks again by i
         });
   });
   await page.goto('/explore/NP10-8WA');
-  await page.locator('#council-tax').getByText('The limit is reached.').waitFor();
-  await page.locator('#council-tax .notice').waitFor({ state: 'detached' });
+  await page.locator('#council-tax').getByText('Waiting…').waitFor();
+  await page.locator('#council-tax .lead-figure').waitFor();
+  await page.locator('.limit .notice').waitFor({ state: 'detached' });
   assert.equal(asked, 2);
   await visited.close();
 });

@@ -97,7 +97,7 @@ const panel = (page: Page, id: string): Locator => page.locator(`#${id}`);
 /** What stands below a label among the figures. */
 const figure = (of: Locator, label: string): Locator =>
   of
-    .locator('dl.figures > div', { has: of.page().locator('dt', { hasText: new RegExp(`^${label}$`) }) })
+    .locator('dl.figures > div', { has: of.page().locator('dt', { hasText: new RegExp(`^${label}(,|$)`) }) })
     .locator('.figure');
 
 /** Waits for it, since a panel is filled when its answer comes. */
@@ -330,7 +330,7 @@ testWith(browser, 'a panel whose call fails says so and asks again; the other li
       : route.continue(),
   );
   await page.reload();
-  await panel(page, 'sales').getByText('Not now.').waitFor();
+  await panel(page, 'sales').getByText('The data cannot be read just now.').waitFor();
   await figureIs(panel(page, 'prices'), 'Median price', 'no answer');
   await chart(panel(page, 'prices'), /^Median price by month/)
     .locator('canvas')
@@ -353,6 +353,34 @@ testWith(browser, 'a filter that does not fit says what to do, and is not sent a
   await chart(panel(page, 'sales'), /^Price by day/).waitFor();
   await opened.close();
 });
+
+testWith(
+  browser,
+  'figures of some sales say of which, and a change is told of enough sales alone',
+  async () => {
+    const opened = await open(
+      '/explore/ZZ1-1AA?sales-in=area&min-price=200000&max-price=400000&new-build=true',
+    );
+    const { page } = opened;
+    const labels = panel(page, 'prices').locator('dl.figures dt');
+    const which = '£200,000 to £400,000, new builds';
+    await labels.first().waitFor();
+    assert.deepEqual(await labels.allInnerTexts(), [
+      `Median price, ${which}`,
+      `Sales, ${which}`,
+      `Change in a year, ${which}`,
+    ]);
+    const change = panel(page, 'prices').locator('dl.figures > div', { hasText: 'Change in a year' });
+    await change.getByText('not known', { exact: true }).waitFor();
+    await change
+      .getByText(/^too few sales to tell: \d+ in the last 6 known months against \d+ a year before/)
+      .waitFor();
+    await page.goto('/explore/ZZ1-1AA?max-price=400000');
+    await page.getByText('Median price, up to £400,000', { exact: true }).waitFor();
+    await change.getByText(/^\d{2} sales in the last 6 known months against \d{2} a year before/).waitFor();
+    await opened.close();
+  },
+);
 
 testWith(browser, 'with everything open it can be read by everybody, on a phone and on a desk', async () => {
   for (const look of [

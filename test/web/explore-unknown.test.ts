@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { subjects } from '../../web/explore/area/figures.ts';
 import { postcodePlace } from '../../web/explore/place.ts';
 import { silenceOf } from '../../web/explore/silence.ts';
+import { withDates } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
 
@@ -29,7 +30,7 @@ test('none is none only where nothing is lacking; what is lacking is told with i
   assert.deepEqual(silenceOf('sample'), { kind: 'not loaded', why: 'only a sample is loaded' });
   assert.deepEqual(silenceOf('partial; loaded: 2024-01; and more'), {
     kind: 'not loaded',
-    why: 'only a part is loaded: loaded: 2024-01; and more',
+    why: 'only a part is loaded: loaded: January 2024; and more',
   });
 });
 
@@ -41,6 +42,7 @@ const places = [
   { postcode: 'EH1 1YJ', sales: 'not published' },
 ] as const;
 
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const outcodeOf = (postcode: string) => postcode.split(' ')[0] ?? postcode;
 const pathOf = (postcode: string) => `/explore/${postcodePlace(postcode).slug}`;
 const everyLayer = 'layers=crime,schools,stations,stops,amenities,sales';
@@ -121,24 +123,34 @@ for (const { postcode, sales } of places) {
     const { page, close } = await desk.open(pathOf(postcode), 1280);
     const told = await desk.call('/area/statistics', { postcode });
     for (const { subject, figures } of subjects)
-      for (const { label, value } of figures(told)) {
+      for (const { field, label, value } of figures(told)) {
+        const radius = told[subject].basis.find(({ fields }) => fields.includes(field))?.radiusMetres ?? null;
         const figure = panel(page, 'area')
           .locator('section', { has: page.locator(`#area-${subject}`) })
-          .getByRole('button', { name: `${label} ${value ?? 'not known'}`, exact: true });
+          .getByRole('button', {
+            name: new RegExp(`^${escaped(`${label} ${value ?? 'not known'}`)}( within [\\d.]+ k?m)?$`),
+          });
         await figure.waitFor();
         // Nothing is a figure that the answer has not.
         if (value === null) assert.match((await figure.getAttribute('class')) ?? '', /\bunknown\b/, label);
+        if (value === null || radius === null) assert.equal(await figure.locator('.fact-within').count(), 0);
       }
     const crime = await desk.ask('/crime/by-postcode', { postcode });
     if (crime.status !== 200) {
       const { message }: { readonly message: string } = JSON.parse(crime.text).error;
-      await panel(page, 'crime').getByText(message).waitFor();
+      await panel(page, 'crime').getByText(withDates(message)).waitFor();
       assert.equal(await panel(page, 'crime').locator('.lead-figure').count(), 0);
     }
     const homes = await desk.ask('/council-tax/property-candidates', { postcode });
-    const { message }: { readonly message: string } = JSON.parse(homes.text).error;
+    const { code, message }: { readonly code: string; readonly message: string } = JSON.parse(
+      homes.text,
+    ).error;
+    const why =
+      code === 'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED'
+        ? 'Bands of single homes are known for England and Wales only.'
+        : message;
     await panel(page, 'council-tax').getByText('Which band is a home here in?').click();
-    await panel(page, 'council-tax').getByText(message).waitFor();
+    await panel(page, 'council-tax').getByText(why).waitFor();
     assert.equal(await panel(page, 'council-tax').getByText('has no home').count(), 0);
     await close();
   });
@@ -252,8 +264,8 @@ testWith(browser, 'PO33 2RX: the change in a year is that of the median of the l
   await figure
     .getByText(`${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)}%`, { exact: true })
     .waitFor();
-  await figure.getByText(`from ${now.length} sales in the last 6 known months`).waitFor();
-  await figure.getByText(`from ${before.length} in the same months a year before`).waitFor();
+  const compared = `${now.length} sales in the last 6 known months against ${before.length} a year before`;
+  await figure.getByText(compared).waitFor();
   await close();
 });
 

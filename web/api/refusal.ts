@@ -1,5 +1,7 @@
 // What the API refuses a page, with a sentence for its reader.
 
+import { wordsFor } from './refusal-words.ts';
+
 export type ApiRefusal = {
   readonly kind: 'refused';
   /** `UNREACHABLE`: no reply came at all, or none that this page understands. */
@@ -10,13 +12,17 @@ export type ApiRefusal = {
   /** Of a postcode that was withdrawn: the month, and those in use nearest to where it was. */
   readonly terminated?: string;
   readonly nearest?: readonly { readonly postcode: string; readonly distanceMetres: number }[];
+  /** Of several that a code can have. */
+  readonly reason?: string;
   /** The dataset that the service would need and does not have. */
   readonly dataset?: string;
 };
 
 type ErrorBody = {
-  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest' | 'dataset'> & {
+  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest' | 'reason' | 'dataset'> & {
     readonly requestId?: string;
+    /** The parameter that is to blame. */
+    readonly field?: string;
   };
 };
 
@@ -25,15 +31,12 @@ export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
   return {
     kind: 'refused',
     code: error.code,
-    // The service's own words are for whoever calls it.
-    message:
-      error.dataset === undefined
-        ? error.message
-        : `The dataset “${error.dataset}” is not loaded on this service.`,
+    message: wordsFor(error),
     retryAfterSeconds: numberIn(headers.get('retry-after')),
     requestId: error.requestId ?? null,
     ...(error.terminated === undefined ? {} : { terminated: error.terminated }),
     ...(error.nearest === undefined ? {} : { nearest: error.nearest }),
+    ...(error.reason === undefined ? {} : { reason: error.reason }),
     ...(error.dataset === undefined ? {} : { dataset: error.dataset }),
   };
 }

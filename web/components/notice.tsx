@@ -74,7 +74,7 @@ export function EmptyState({
   );
 }
 
-/** Takes the room of what will come, so that nothing jumps. */
+/** `what`: "Loading Crime". */
 export function Loading({
   lines = 4,
   what = 'Loading',
@@ -82,9 +82,25 @@ export function Loading({
   readonly lines?: number;
   readonly what?: string;
 }) {
+  return <Placeholder state="loading" words={`${what}…`} lines={lines} />;
+}
+
+/** Takes the room of what will come, so that nothing jumps. Its words are read where they stand: several on a page would interrupt
+ *  each other. */
+export function Placeholder({
+  state,
+  words,
+  lines,
+}: {
+  readonly state: 'loading' | 'waiting';
+  readonly words: string;
+  /** The first has the words. */
+  readonly lines: number;
+}) {
   return (
-    <div class="loading" aria-busy="true" role="status" aria-label={what}>
-      {Array.from({ length: lines }, (_, at) => (
+    <div class={state}>
+      <p class="loading-words">{words}</p>
+      {Array.from({ length: lines - 1 }, (_, at) => (
         <span class="loading-line" key={at} />
       ))}
     </div>

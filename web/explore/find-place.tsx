@@ -16,6 +16,7 @@ import {
   readSlug,
   type Suggestion,
 } from './place.ts';
+import { isLimited } from './refusals/limit.ts';
 import { town } from './town.ts';
 import { useCall } from './use-call.ts';
 
@@ -114,7 +115,13 @@ function LookedUp({ params, isMeant, message, children }: LookedUpWish) {
     case 'loading':
       return <>{children({ kind: 'finding' })}</>;
     case 'refused':
-      return <>{children({ kind: 'none', message: called.message, options: [] })}</>;
+      return (
+        <>
+          {children(
+            isLimited(called) ? { kind: 'finding' } : { kind: 'none', message: called.message, options: [] },
+          )}
+        </>
+      );
     case 'answered': {
       const options = called.told.suggestions.map(optionOf);
       const meant = options[called.told.suggestions.findIndex(isMeant)];

@@ -19,6 +19,8 @@ import { type PanelsWish, type Place, pathOf, postcodePlace, withText } from './
 import { PricesPanels } from './prices/panels.tsx';
 import { usual, withinText } from './prices/question.ts';
 import { remember } from './recent.ts';
+import { isLimited } from './refusals/limit.ts';
+import { LimitNotice } from './refusals/limit-notice.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { useCall } from './use-call.ts';
 
@@ -61,7 +63,8 @@ export function PlacePage(wish: PlacePageWish) {
       lead={
         <span class="place-where">
           {beside === undefined || where === undefined ? null : `${place.title}: `}
-          {where ?? (lookup.kind === 'loading' ? '…' : 'We could not look up where this is.')}
+          {where ??
+            (lookup.kind === 'loading' || isLimited(lookup) ? '…' : 'We could not look up where this is.')}
         </span>
       }
       nav={nav}
@@ -72,6 +75,7 @@ export function PlacePage(wish: PlacePageWish) {
         </>
       }
     >
+      <LimitNotice />
       <div class="place-top">
         <PlaceSearch label="Another place" {...searching} />
         <PaidBy paying={paying} choose={choose} />

@@ -5,11 +5,12 @@ import type { ComponentChildren } from 'preact';
 import type { Answers } from '../api/answers.ts';
 import type { ApiAnswer, ApiPath } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
-import { Loading, Notice } from '../components/notice.tsx';
+import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Terms } from '../components/parts.tsx';
 import { apiOrigin } from '../document-facts.ts';
-import { countText, dateText, dayText, monthText, numberText, poundsText } from '../formats.ts';
+import { countText, dateText, dayText, monthText, numberText, poundsText, withDates } from '../formats.ts';
+import { type Basis, withinWords } from './area/figures.ts';
 import { bandsIn, yearsOf } from './council-tax/bands.ts';
 import { taxDatasets } from './council-tax/datasets.ts';
 import { kindsOf, periodWords } from './crime/months.ts';
@@ -17,6 +18,9 @@ import { useCanonicalPath } from './find-place.tsx';
 import { isOfTown, type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { silenceOfSales } from './prices/figures.ts';
 import { salesParams, usual, withinText } from './prices/question.ts';
+import { isLimited } from './refusals/limit.ts';
+import { LimitNotice } from './refusals/limit-notice.tsx';
+import { Unanswered } from './refusals/refused.tsx';
 import { type Called, useCall } from './use-call.ts';
 import { type DatasetName, useCoverage } from './use-coverage.ts';
 
@@ -44,6 +48,7 @@ export function Report({ slug, place, beside, problem }: ReportWish) {
         </>
       }
     >
+      <LimitNotice />
       {problem === undefined ? null : <Notice tone="warning">{problem}</Notice>}
       {beside === undefined ? (
         <Reported place={place} heading="h2" />
@@ -109,7 +114,7 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
 }
 
 function whereWords(lookup: Called<'/postcodes/lookup'>): string {
-  if (lookup.kind === 'loading') return '…';
+  if (lookup.kind === 'loading' || isLimited(lookup)) return '…';
   if (lookup.kind === 'refused') return lookup.message;
   const { ward, authority, nation } = lookup.told;
   const names = [ward?.name, authority?.name, nation?.name].filter((name) => name !== undefined);
@@ -136,15 +141,14 @@ function ReportPart<Path extends ApiPath>({
   return (
     <section class="report-part">
       <Heading>{title}</Heading>
-      {called.kind === 'loading' ? <Loading lines={5} what={`Loading ${title}`} /> : null}
-      {called.kind === 'refused' ? <p>{called.message}</p> : null}
+      <Unanswered called={called} lines={5} what={`Loading ${title}`} />
       {called.kind === 'answered' ? (
         <>
           {children(called.told, called)}
           <p class="source">
             {called.source}
             {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
-            {coverage === null ? null : ` (${coverage})`}
+            {coverage === null ? null : ` (${withDates(coverage)})`}
           </p>
         </>
       ) : null}
@@ -158,6 +162,13 @@ const unknown = 'not known';
 const orUnknown = (value: number | null, text: (value: number) => string = numberText): string =>
   value === null ? unknown : text(value);
 
+/** "6 within 1.6 km". */
+const counted = <Field extends string>(
+  told: { readonly basis: readonly Basis[] } & { readonly [field in Field]: number | null },
+  field: Field,
+): string =>
+  orUnknown(told[field], (count) => `${numberText(count)} ${withinWords(field, told.basis) ?? ''}`.trim());
+
 const areaTerms = ({
   demographics,
   schools,
@@ -168,10 +179,10 @@ const areaTerms = ({
   ['Median age', orUnknown(demographics.medianAge)],
   ['Households', orUnknown(demographics.households)],
   ['Median income before tax', orUnknown(demographics.medianIncome, poundsText)],
-  ['Primary schools', orUnknown(schools.primary)],
-  ['Secondary schools', orUnknown(schools.secondary)],
-  ['Railway stations', orUnknown(transport.railStations)],
-  ['Bus routes', orUnknown(transport.busRoutes)],
+  ['Primary schools', counted(schools, 'primary')],
+  ['Secondary schools', counted(schools, 'secondary')],
+  ['Railway stations', counted(transport, 'railStations')],
+  ['Bus routes', counted(transport, 'busRoutes')],
   [
     'Nearest supermarket',
     orUnknown(amenities.nearestSupermarketMetres, (metres) => `${numberText(metres)} m`),

@@ -6,6 +6,7 @@ import { Button, LinkButton } from '../components/button.tsx';
 import { EmptyState, Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
+import { useMe } from '../me.ts';
 import { goAndSignIn, match, useQuery } from '../router.ts';
 import { Consent } from './consent.tsx';
 import { FindPlace, type FoundPlace } from './find-place.tsx';
@@ -13,6 +14,7 @@ import { PayerContext, sandboxPayer } from './payer.ts';
 import { type Paying, usePaying } from './paying.ts';
 import { isOfTown, type Place, readSlug } from './place.ts';
 import { PlacePage } from './place-page.tsx';
+import { LimitNotice } from './refusals/limit-notice.tsx';
 import { Report } from './report.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { StartPage } from './start-page.tsx';
@@ -70,7 +72,7 @@ const payingForTown: Paying =
   sandboxPayer === undefined
     ? {
         kind: 'nobody',
-        message: 'The made-up town is not shown here: the operator has turned the public sandbox key off.',
+        message: 'This service does not show the made-up town.',
         reader: 'signed out',
       }
     : { kind: 'payer', payer: sandboxPayer, accounts: [] };
@@ -92,6 +94,7 @@ function titleOf(slug: string): string {
 function Waiting({ title }: { readonly title: string }) {
   return (
     <Page title={title} lead="One moment…">
+      <LimitNotice />
       <Loading lines={12} what="Loading the place" />
     </Page>
   );
@@ -190,13 +193,21 @@ function NobodyPays({
         >
           {paying.message}
         </EmptyState>
-        <Notice tone="info">
-          <p>
-            Whoever runs this service can open real places to visitors: <code>DOMESDAY_VISITORS</code> sets
-            how many calls a day.
-          </p>
-        </Notice>
+        <HowToOpen />
       </div>
     </Page>
+  );
+}
+
+/** Of no use to a visitor. */
+function HowToOpen() {
+  const me = useMe();
+  if (me.kind !== 'told' || me.told.person?.standing !== 'operator') return null;
+  return (
+    <Notice tone="info">
+      <p>
+        You can open real places to visitors: <code>DOMESDAY_VISITORS</code> sets how many calls a day.
+      </p>
+    </Notice>
   );
 }

@@ -1,6 +1,8 @@
 // What it means that an answer has nothing of something. "None" is said only where everything was looked at; otherwise it is not
 // known, and the answer says why. Every panel, layer and page asks here, so that all of them say the same.
 
+import { withDates } from '../formats.ts';
+
 export type Silence =
   /** Looked, and there is none. */
   | { readonly kind: 'none' }
@@ -16,7 +18,7 @@ export function readCoverage(coverage: string | null): {
   readonly why: string;
 } {
   const [extents = '', ...why] = (coverage ?? '').split('; ');
-  return { extents: extents.split(', '), why: why.join('; ') };
+  return { extents: extents.split(', '), why: withDates(why.join('; ')) };
 }
 
 export function silenceOf(coverage: string | null): Silence {

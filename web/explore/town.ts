@@ -19,6 +19,9 @@ export const town: readonly PlaceOption[] = Object.entries(shows).map(([postcode
   what,
 }));
 
+/** The API calls it fictional; pages have one word for it. */
+export const pageWords = (text: string): string => text.replaceAll('fictional', 'made-up');
+
 /** Of the town, what a half typed text can mean. */
 export function townOptions(typed: string): readonly PlaceOption[] {
   const start = typed.replaceAll(/\s/g, '').toUpperCase();

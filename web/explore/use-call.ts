@@ -1,7 +1,7 @@
 // An answer of the API as the state of a component. What was answered once is kept while the document lives: going back to a
 // place spends nothing again.
 
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -12,6 +12,7 @@ import {
 } from '../api/call.ts';
 import { callWithKey } from '../api/key.ts';
 import { type Payer, usePayer } from './payer.ts';
+import { limitSeconds, waitForLimit } from './refusals/limit.ts';
 
 export type Called<Path extends ApiPath> = ({ readonly kind: 'loading' } | ApiOutcome<Path>) & {
   readonly call: ApiCall<Path>;
@@ -41,6 +42,11 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
     return () => aborter.abort();
   }, [put]);
   const again = useCallback(() => put(), [put]);
+  useEffect(() => {
+    if (known?.question !== question || known.outcome.kind !== 'refused') return;
+    const seconds = limitSeconds(known.outcome);
+    return seconds === undefined ? undefined : waitForLimit(seconds, again);
+  }, [known, question, again]);
   if (known === undefined || known.question !== question) return { kind: 'loading', call, again };
   return { ...known.outcome, call, again };
 }

@@ -1,5 +1,6 @@
 // The explorer's own pages: its calls go to the real service, by the public key.
 
+import type { Page } from 'playwright-core';
 import { refused } from '../answers.ts';
 import { type State, signedOut } from '../state.ts';
 import { empty } from './account-data.ts';
@@ -12,6 +13,20 @@ export const closed = {
     'Real places are shown here to whoever signs in; the made-up town is free for everybody.',
   ),
 } as const;
+
+/** Every call of the page meets it. */
+const limited = (retryAfterSeconds: number) => async (page: Page) => {
+  await page.route('**/api/v1/**', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'retry-after': String(retryAfterSeconds) },
+      json: {
+        success: false,
+        error: { code: 'RATE_LIMITED', message: 'The public sandbox key allows 120 requests per minute.' },
+      },
+    }),
+  );
+};
 
 export const exploreGroundStates: readonly State[] = [
   { name: 'explore', path: '/explore', answers: closed, shows: 'Zedbury: everything is known here' },
@@ -63,6 +78,20 @@ export const exploreGroundStates: readonly State[] = [
       'POST /portal/explore/key': closed['POST /portal/explore/key'],
     },
     shows: 'A place costs up to 8 credits',
+  },
+  {
+    name: 'explore-limited',
+    path: '/explore/ZZ1-1AA',
+    answers: closed,
+    prepare: limited(50),
+    shows: 'Too many requests just now',
+  },
+  {
+    name: 'explore-limit-of-a-day',
+    path: '/explore/ZZ1-1AA',
+    answers: closed,
+    prepare: limited(20_000),
+    shows: 'It answers again in 5 hours',
   },
   { name: 'explore-report', path: '/explore/ZZ1-1AA/report', answers: closed, shows: 'Council tax' },
 ];

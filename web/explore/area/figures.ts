@@ -1,7 +1,8 @@
 // Every figure of area statistics with its name, how it is written, and what is said where it is not known.
 
 import type { Answers } from '../../api/answers.ts';
-import { dayText, numberText, poundsText } from '../../formats.ts';
+import { numberText, poundsText, withDates } from '../../formats.ts';
+import { pageWords } from '../town.ts';
 
 export type Statistics = Answers['/area/statistics'];
 type Subject = keyof Statistics;
@@ -104,7 +105,8 @@ const closeBy = ({ amenities: told }: Statistics): readonly Figure[] => [
 ];
 
 function crime({ crime: told }: Statistics): readonly Figure[] {
-  const { breakdown, last12Months, comparedToNational } = told;
+  const { breakdown, last12Months } = told;
+  const comparedToNational = comparedWords(told);
   // The answer itself says why it has no figure.
   const unknown = last12Months === null ? comparedToNational : notWhole;
   const count = (label: string, value: number | null) => ({
@@ -207,7 +209,7 @@ export function sourceText(figure: Figure, basis: readonly Basis[]): string {
   const found = basis.filter(({ fields }) => fields.includes(figure.field));
   if (found.length === 0) return 'Worked out from the other figures.';
   return found
-    .map(({ source, period, geographyName, geographyCode, radiusMetres }) => {
+    .map(({ dataset, source, period, geographyName, geographyCode, radiusMetres }) => {
       const area = geographyName ?? geographyCode;
       const where =
         radiusMetres !== null
@@ -215,12 +217,53 @@ export function sourceText(figure: Figure, basis: readonly Basis[]): string {
           : area === null
             ? undefined
             : `for ${area}`;
-      const when = period.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, dayText);
+      // Years of income are written as months are: 2011-12.
+      const when = dataset === 'income' ? period : withDates(period);
       return [source, when, ...(where === undefined ? [] : [where])].join(', ');
     })
     .map((text) => `${text}.`)
     .join(' ');
 }
+
+/** Of the circle that a figure is counted in: "within 1.6 km". Undefined where it is of an area, not known, or a distance itself. */
+export function withinOf({ field, value }: Figure, basis: readonly Basis[]): string | undefined {
+  return value === null || field.startsWith('nearest') ? undefined : withinWords(field, basis);
+}
+
+export function withinWords(field: string, basis: readonly Basis[]): string | undefined {
+  const [radius, ...others] = new Set(
+    basis.flatMap(({ fields, radiusMetres }) =>
+      fields.includes(field) && radiusMetres !== null ? [radiusMetres] : [],
+    ),
+  );
+  return radius === undefined || others.length > 0 ? undefined : `within ${radiusText(radius)}`;
+}
+
+/** So many figures of one circle say it once, above them. */
+const manyFigures = 6;
+
+export function sharedWithin(figures: readonly Figure[], basis: readonly Basis[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const figure of figures) {
+    const within = withinOf(figure, basis);
+    if (within !== undefined) counts.set(within, (counts.get(within) ?? 0) + 1);
+  }
+  return [...counts].find(([, count]) => count >= manyFigures)?.[0];
+}
+
+export const noPoint =
+  'This postcode has no grid reference, so nothing around it can be counted, and it is in no statistical area.';
+
+/** These are of an authority, or nobody publishes them. */
+const withoutPlace: ReadonlySet<string> = new Set(['medianIncome', 'averageCommuteToCity']);
+
+/** For a postcode without a grid reference: whatever is loaded, that is why nothing is known. */
+export const withoutPoint = (figures: readonly Figure[]): readonly Figure[] =>
+  figures.map((figure) => (withoutPlace.has(figure.field) ? figure : { ...figure, unknown: noPoint }));
+
+/** How crime compares, or why it is not known. */
+export const comparedWords = ({ comparedToNational }: Statistics['crime']): string =>
+  withDates(pageWords(comparedToNational));
 
 const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 

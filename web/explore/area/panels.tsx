@@ -2,9 +2,17 @@
 
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
-import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
-import { type Statistics, subjects, titles } from './figures.ts';
+import {
+  comparedWords,
+  type Figure,
+  noPoint,
+  type Statistics,
+  sharedWithin,
+  subjects,
+  titles,
+  withoutPoint,
+} from './figures.ts';
 import { SourcedFigures } from './sourced-figures.tsx';
 import { TopSchools } from './top-schools.tsx';
 
@@ -22,17 +30,30 @@ type AreaPanelWish = { readonly id: string; readonly title: string; readonly pla
 
 function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
   const called = useCall('/area/statistics', { postcode });
+  // The panel of crime asks the same, and its refusal tells.
+  const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+  const isWithoutPoint = crime.kind === 'refused' && crime.reason === 'no-grid-reference';
   return (
-    <Panel id={id} title={title} called={called} room={roomFor({ desk: 1790, phone: 2900 })}>
+    <Panel
+      id={id}
+      title={title}
+      called={called}
+      room={{ desk: 1870, phone: 3200 }}
+      coverage={isWithoutPoint ? 'sample alone' : 'all of it'}
+    >
       {(told) => (
         <div class="area">
-          <p class="soft">Point at a figure or touch it to see its source and date.</p>
+          <p class="soft">
+            {isWithoutPoint ? `${noPoint} ` : ''}Point at a figure or touch it to see its source and date.
+          </p>
           {subjects.map(({ subject, figures }) => (
-            <section class="subject" key={subject} aria-labelledby={`${id}-${subject}`}>
-              <h3 id={`${id}-${subject}`}>{titles[subject]}</h3>
-              <SourcedFigures figures={figures(told)} basis={told[subject].basis} />
-              <Beside subject={subject} told={told} />
-            </section>
+            <SubjectPart
+              key={subject}
+              id={`${id}-${subject}`}
+              subject={subject}
+              figures={isWithoutPoint ? withoutPoint(figures(told)) : figures(told)}
+              told={told}
+            />
           ))}
         </div>
       )}
@@ -40,15 +61,35 @@ function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
   );
 }
 
+type SubjectPartWish = {
+  readonly id: string;
+  readonly subject: keyof Statistics;
+  readonly figures: readonly Figure[];
+  readonly told: Statistics;
+};
+
+function SubjectPart({ id, subject, figures, told }: SubjectPartWish) {
+  const { basis } = told[subject];
+  const within = sharedWithin(figures, basis);
+  return (
+    <section class="subject" aria-labelledby={id}>
+      <h3 id={id}>
+        {titles[subject]}
+        {within === undefined ? null : <span class="subject-within"> {within}</span>}
+      </h3>
+      <SourcedFigures figures={figures} basis={basis} saidAbove={within} />
+      <Beside subject={subject} told={told} />
+    </section>
+  );
+}
+
 /** What a subject has beside its figures. */
 function Beside({ subject, told }: { readonly subject: keyof Statistics; readonly told: Statistics }) {
   switch (subject) {
     case 'crime':
-      return told.crime.last12Months === null ? null : (
-        <p class="national">{told.crime.comparedToNational}</p>
-      );
+      return told.crime.last12Months === null ? null : <p class="national">{comparedWords(told.crime)}</p>;
     case 'schools':
-      return <TopSchools schools={told.schools.topSchools} />;
+      return <TopSchools {...told.schools} />;
     default:
       return null;
   }

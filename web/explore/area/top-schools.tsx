@@ -2,14 +2,17 @@
 
 import { type Column, Table } from '../../components/table.tsx';
 import { dayText, distanceText } from '../../formats.ts';
-import type { Statistics } from './figures.ts';
+import { type Statistics, withinWords } from './figures.ts';
 
 type School = Statistics['schools']['topSchools'][number];
 
-export function TopSchools({ schools }: { readonly schools: readonly School[] }) {
+type TopSchoolsWish = Pick<Statistics['schools'], 'topSchools' | 'basis'>;
+
+export function TopSchools({ topSchools: schools, basis }: TopSchoolsWish) {
   if (schools.length === 0) return null;
   const isRated = schools.some(({ rating }) => rating !== null);
-  const title = isRated ? 'Schools around, best rated first' : 'Schools around, nearest first';
+  const where = withinWords('topSchools', basis) ?? 'around';
+  const title = `Schools ${where}, ${isRated ? 'best rated first' : 'nearest first'}`;
   return (
     <div class="top-schools">
       <h4>{title}</h4>

@@ -23,13 +23,13 @@ export function BankRatePanel({ place }: PanelsWish) {
   const history = toldOf(called);
   return (
     <>
-      <Panel id="bank-rate" title="Bank Rate" called={called} room={520}>
+      <Panel id="bank-rate" title="Bank Rate" called={called} room={{ desk: 612, phone: 677 }}>
         {(told) => (
           <div class="stack">
             <Rate history={told} />
             <div class="rate-controls">
               <Choice
-                label="Shown"
+                label="Period"
                 value={span}
                 options={spans}
                 onValue={(value) => setQuery({ rate: value === 'all' ? undefined : value }, { as: 'push' })}
@@ -65,7 +65,7 @@ function Rate({ history: { current, rateChanges } }: { readonly history: RateHis
         },
         ...(before === undefined
           ? []
-          : [{ label: 'Before', value: rateText(before.rate), note: `from ${dayText(before.date)}` }]),
+          : [{ label: 'Previous rate', value: rateText(before.rate), note: `from ${dayText(before.date)}` }]),
       ]}
     />
   );
@@ -103,7 +103,12 @@ function PricesMeanwhile({ place, range }: { readonly place: Place; readonly ran
   const name = withinText(place, 'outcode');
   const called = useCall('/area/sold-prices/trend', { outcode: name, months: 360 });
   return (
-    <Panel id="prices-meanwhile" title={`Prices in ${name} meanwhile`} called={called} room={380}>
+    <Panel
+      id="prices-meanwhile"
+      title={`Prices in ${name} meanwhile`}
+      called={called}
+      room={{ desk: 380, phone: 420 }}
+    >
       {(trend, answer) => {
         const silence = silenceOfSales(answer);
         if (silence !== undefined)

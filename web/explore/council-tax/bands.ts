@@ -5,7 +5,7 @@
 // Bands) (Wales) Order 2003 (SI 2003/3046). Scotland: section 74(2) of the Act.
 
 import type { Answers } from '../../api/answers.ts';
-import { poundsText } from '../../formats.ts';
+import { dayText, poundsText } from '../../formats.ts';
 
 export type CouncilTax = Answers['/council-tax/lookup'];
 export type Year = NonNullable<CouncilTax['years']>[number];
@@ -16,22 +16,21 @@ const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
 export type Letter = (typeof letters)[number];
 
 type Bands = {
-  /** "1 April 1991" */
   readonly day: string;
   /** Highest value of each band but the last, in pounds. */
   readonly upTo: readonly number[];
 };
 
 const bandsOf: Readonly<Record<Nation, Bands>> = {
-  England: { day: '1 April 1991', upTo: [40_000, 52_000, 68_000, 88_000, 120_000, 160_000, 320_000] },
+  England: { day: '1991-04-01', upTo: [40_000, 52_000, 68_000, 88_000, 120_000, 160_000, 320_000] },
   Wales: {
-    day: '1 April 2003',
+    day: '2003-04-01',
     upTo: [44_000, 65_000, 91_000, 123_000, 162_000, 223_000, 324_000, 424_000],
   },
-  Scotland: { day: '1 April 1991', upTo: [27_000, 35_000, 45_000, 58_000, 80_000, 106_000, 212_000] },
+  Scotland: { day: '1991-04-01', upTo: [27_000, 35_000, 45_000, 58_000, 80_000, 106_000, 212_000] },
 };
 
-export const valuationDay = (nation: Nation): string => bandsOf[nation].day;
+export const valuationDay = (nation: Nation): string => dayText(bandsOf[nation].day);
 
 /** By the first letter of the authority's ONS code. */
 export function nationOf(code: string): Nation | undefined {

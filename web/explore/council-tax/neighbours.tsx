@@ -1,9 +1,9 @@
 // What nearby authorities charge for band D, nearest first.
 
 import type { Answers } from '../../api/answers.ts';
-import { Loading, Notice } from '../../components/notice.tsx';
 import { Table } from '../../components/table.tsx';
 import { distanceText } from '../../formats.ts';
+import { Unanswered } from '../refusals/refused.tsx';
 import { ThisCall } from '../this-call.tsx';
 import { useCall } from '../use-call.ts';
 import { amountText } from './bands.ts';
@@ -20,8 +20,7 @@ export function Neighbours({ postcode, own }: NeighboursWish) {
   const called = useCall('/council-tax/authorities', { near: postcode, limit: 8 });
   return (
     <>
-      {called.kind === 'loading' ? <Loading lines={5} what="Loading nearby authorities" /> : null}
-      {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
+      <Unanswered called={called} lines={5} what="Loading nearby authorities" />
       {called.kind === 'answered' ? (
         <AuthorityTable authorities={called.told.authorities} own={own} isSample={called.coverage !== null} />
       ) : null}

@@ -5,7 +5,6 @@ import { percentText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
-import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import {
   amountOf,
@@ -39,13 +38,7 @@ type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readon
 function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
   const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   return (
-    <Panel
-      id={id}
-      title={title}
-      called={called}
-      figuresFrom={taxDatasets}
-      room={roomFor({ desk: 810, phone: 990 })}
-    >
+    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 790, phone: 1200 }}>
       {(told) => (
         <div class="council-tax">
           <p class="lead-figure">

@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import { credits } from '../../api/answers.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
-import { Loading, Notice } from '../../components/notice.tsx';
 import { Terms } from '../../components/parts.tsx';
 import { creditsText, dayText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
+import { Unanswered } from '../refusals/refused.tsx';
 import { ThisCall } from '../this-call.tsx';
 import { useCall } from '../use-call.ts';
 import { amountText } from './bands.ts';
@@ -16,8 +16,7 @@ export function PropertyBand({ postcode }: { readonly postcode: string }) {
   const called = useCall('/council-tax/property-candidates', { postcode });
   return (
     <>
-      {called.kind === 'loading' ? <Loading lines={3} what="Loading addresses" /> : null}
-      {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
+      <Unanswered called={called} lines={3} what="Loading addresses" />
       {called.kind === 'answered' ? (
         <Addresses postcode={postcode} addresses={called.told.candidates} />
       ) : null}
@@ -52,8 +51,7 @@ function Addresses({ postcode, addresses }: AddressesWish) {
 
 function Home({ postcode, address }: { readonly postcode: string; readonly address: string }) {
   const called = useCall('/council-tax/property-lookup', { postcode, address });
-  if (called.kind === 'loading') return <Loading lines={3} what="Loading the band" />;
-  if (called.kind === 'refused') return <Notice tone="warning">{called.message}</Notice>;
+  if (called.kind !== 'answered') return <Unanswered called={called} lines={3} what="Loading the band" />;
   const { councilTaxBand, councilTaxAmount, matchedAddress, taxYear, propertyDetails } = called.told;
   const since = propertyDetails.effectiveDate;
   return (

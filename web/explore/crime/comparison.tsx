@@ -3,12 +3,13 @@
 
 import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
-import { Loading, Notice } from '../../components/notice.tsx';
 import { Table } from '../../components/table.tsx';
 import { countText, monthText, percentText } from '../../formats.ts';
+import { Unanswered } from '../refusals/refused.tsx';
 import { ThisCall } from '../this-call.tsx';
+import { pageWords } from '../town.ts';
 import { useCall } from '../use-call.ts';
-import { categoryName, gapWords, indexOf, shortMonth, spanOf, yearChange } from './months.ts';
+import { categoryName, gapWords, indexOf, spanOf, yearChange } from './months.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 type Compared = NonNullable<Crime['comparison']>;
@@ -17,8 +18,7 @@ export function Comparison({ postcode }: { readonly postcode: string }) {
   const called = useCall('/crime/by-postcode', { postcode, months: 24, compare: 'true' });
   return (
     <>
-      {called.kind === 'loading' ? <Loading lines={8} what="Loading the comparison" /> : null}
-      {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
+      <Unanswered called={called} lines={8} what="Loading the comparison" />
       {called.kind === 'answered' && called.told.comparison !== undefined ? (
         <Sides told={called.told} compared={called.told.comparison} />
       ) : null}
@@ -32,7 +32,8 @@ function Sides({ told, compared }: { readonly told: Crime; readonly compared: Co
     <div class="stack">
       <p class="fair">
         A circle of a mile has fewer people than a police force, so the numbers of crimes cannot be compared.
-        Shares and changes can. {nationInWords(compared.nation)}
+        Shares and changes can.{' '}
+        {isForceAlone(compared) ? onceInWords(compared) : nationInWords(compared.nation)}
       </p>
       {compared.lacking.map((sentence) => (
         <p class="not-there" key={sentence}>
@@ -46,26 +47,43 @@ function Sides({ told, compared }: { readonly told: Crime; readonly compared: Co
   );
 }
 
-function nationInWords({ name, forces, missing, total }: Compared['nation']): string {
+/** Its figures would be those of the force a second time. */
+const isForceAlone = ({ force, nation: { forces } }: Compared): boolean =>
+  forces.length === 1 && forces[0] === force.name;
+
+const onceInWords = ({ force, nation }: Compared): string =>
+  `${pageWords(nation.name)} is not shown beside ${force.name}: no other force published every one of these months, so that both would have the same figures.${missingWords(nation)}`;
+
+function nationInWords(nation: Compared['nation']): string {
+  const { name, forces, total } = nation;
   if (total === null) return '';
   const [only] = forces;
   const counted =
     forces.length === 1
-      ? `${name} here means ${only} alone, the one force that published every one of these months.`
-      : `${name} here means the ${countText(forces.length, 'force')} that published every one of these months.`;
-  if (missing.length === 0) return counted;
+      ? `${pageWords(name)} here means ${only} alone, the one force that published every one of these months.`
+      : `${pageWords(name)} here means the ${countText(forces.length, 'force')} that published every one of these months.`;
+  return `${counted}${missingWords(nation)}`;
+}
+
+function missingWords({ missing }: Compared['nation']): string {
+  if (missing.length === 0) return '';
   const named = missing.slice(0, 6).join(', ');
   const more = missing.length > 6 ? ` and ${missing.length - 6} more` : '';
-  return `${counted} Missing: ${named}${more}.`;
+  return ` Missing: ${named}${more}.`;
 }
 
 type SidesWish = { readonly told: Crime; readonly compared: Compared };
 
-const sidesOf = ({ told, compared: { here, force, nation } }: SidesWish) => [
-  { name: told.postcode, monthly: told.monthlyTotals, byCategory: here.byCategory },
-  { name: force.name, monthly: force.monthlyTotals, byCategory: force.byCategory },
-  { name: nation.name, monthly: nation.monthlyTotals, byCategory: nation.byCategory },
-];
+function sidesOf({ told, compared }: SidesWish) {
+  const { here, force, nation } = compared;
+  return [
+    { name: told.postcode, monthly: told.monthlyTotals, byCategory: here.byCategory },
+    { name: force.name, monthly: force.monthlyTotals, byCategory: force.byCategory },
+    ...(isForceAlone(compared)
+      ? []
+      : [{ name: pageWords(nation.name), monthly: nation.monthlyTotals, byCategory: nation.byCategory }]),
+  ];
+}
 
 function Changes(wish: SidesWish) {
   return (
@@ -105,7 +123,7 @@ function Months(wish: SidesWish) {
   return (
     <Chart
       title="Each month against the average month, which is 100"
-      labels={months.map(shortMonth)}
+      labels={months.map(monthText)}
       labelTitle="Month"
       series={series}
       kind="line"

@@ -5,10 +5,6 @@ import { countText, monthText } from '../../formats.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 
-const short = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' });
-/** "Sept 26" */
-export const shortMonth = (month: string): string => short.format(Date.parse(`${month}-01T00:00:00Z`));
-
 /** Every month of the period with its crimes; null where nothing usable was published. */
 export function monthsOf({ monthCoverage = {}, monthlyTotals }: Crime) {
   const months = Object.keys(monthCoverage);

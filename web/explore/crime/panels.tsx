@@ -6,10 +6,9 @@ import { monthText, numberText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
-import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
-import { gapWords, kindsOf, monthsInWords, monthsOf, periodWords, shortMonth } from './months.ts';
+import { gapWords, kindsOf, monthsInWords, monthsOf, periodWords } from './months.ts';
 import { Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
 
@@ -31,7 +30,7 @@ function CrimePanel({ id, title, place: { postcode } }: CrimePanelWish) {
   // The map asks the same, so that both are one call.
   const called = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
   return (
-    <Panel id={id} title={title} called={called} room={roomFor({ desk: 1290, phone: 1990 })}>
+    <Panel id={id} title={title} called={called} room={{ desk: 1330, phone: 2010 }}>
       {(told) => (
         <div class="crime">
           <Lead told={told} />
@@ -67,7 +66,7 @@ function ByMonth({ told }: { readonly told: Crime }) {
     <div class="by-month">
       <Chart
         title="Crimes by month"
-        labels={months.map(shortMonth)}
+        labels={months.map(monthText)}
         labelTitle="Month"
         series={[{ name: 'Crimes', values: totals }]}
         nullWords={() => gapWords}

@@ -10,7 +10,7 @@ import { PlaceMap, radiusMetres } from './place-map.tsx';
 const patienceMs = 500;
 
 /** Of the map with its switches, about. */
-const roomPixels = 640;
+const room = { desk: 800, phone: 1400 };
 
 export function MapPanel({ place, beside }: PanelsWish) {
   const { postcode: asked } = place;
@@ -32,7 +32,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
       title={beside === undefined ? 'Map' : `Map, ${place.title}`}
       called={shown}
       also={[places, crime, ...(sales === undefined ? [] : [sales])]}
-      room={roomPixels}
+      room={room}
       coverage="sample alone"
     >
       {({ latitude, longitude, postcode }) =>

@@ -56,10 +56,13 @@ type Typical = { readonly pounds: number; readonly sales: number };
 
 export type Change =
   | { readonly kind: 'known'; readonly share: number; readonly now: Typical; readonly before: Typical }
-  | { readonly kind: 'unknown'; readonly why: string };
+  /** `compared`: sales now and a year before, where there are too few. */
+  | { readonly kind: 'unknown'; readonly why: string; readonly compared?: readonly [number, number] };
 
 export const comparedMonths = 6;
-const fewestSales = 5;
+/** In each half year. With fewer, which homes happened to be sold moves their median by more than prices change in most years:
+ *  prices of a district differ by about half, so that the median of 20 sales is off by an eighth, and that of 7 by a fifth. */
+const fewestSales = 20;
 
 /** The latest six months that the register speaks of against the same six a year before: by the median of their sales, or, where
  *  `sales` is undefined, by the mean of the months' medians, each as often as it has sales. */
@@ -80,7 +83,11 @@ export function changeOf(
   const now = typical(months.slice(end - comparedMonths, end));
   const before = typical(months.slice(end - comparedMonths - 12, end - 12));
   if (now.sales < fewestSales || before.sales < fewestSales)
-    return { kind: 'unknown', why: `too few sales: ${now.sales} against ${before.sales} a year before` };
+    return {
+      kind: 'unknown',
+      why: `too few sales to tell: ${now.sales} in the last ${comparedMonths} known months against ${before.sales} a year before, and it takes ${fewestSales} in each`,
+      compared: [now.sales, before.sales],
+    };
   return { kind: 'known', share: now.pounds / before.pounds - 1, now, before };
 }
 

@@ -1,5 +1,6 @@
 // Which sales are asked for: what stands in the query of the page, and what the API is asked for it.
 
+import { poundsText } from '../../formats.ts';
 import type { Place } from '../place.ts';
 
 export const withins = ['postcode', 'sector', 'outcode', 'area'] as const;
@@ -101,6 +102,29 @@ export function withinText({ postcode, area }: Place, within: Within): string {
     case 'area':
       return /^[A-Z]+/i.exec(outcode)?.[0] ?? outcode;
   }
+}
+
+/** Which sales are left, as on a figure: "£200,000 to £400,000, new builds". Empty where it is all of them. */
+export const filterWords = (wish: SaleWish): string =>
+  [
+    priceWords(wish),
+    wish.street === '' ? '' : `“${wish.street}”`,
+    wish.newBuild === 'true' ? 'new builds' : '',
+    categoryWords[wish.category] ?? '',
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
+
+const categoryWords: Readonly<Record<string, string>> = {
+  A: 'market sales',
+  B: 'repossessions and similar',
+};
+
+function priceWords({ minPrice, maxPrice }: SaleWish): string {
+  if (minPrice === '' && maxPrice === '') return '';
+  if (maxPrice === '') return `from ${poundsText(Number(minPrice))}`;
+  if (minPrice === '') return `up to ${poundsText(Number(maxPrice))}`;
+  return `${poundsText(Number(minPrice))} to ${poundsText(Number(maxPrice))}`;
 }
 
 type Question = Readonly<Record<string, string | number>>;

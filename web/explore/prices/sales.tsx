@@ -26,7 +26,7 @@ type SalesWish = {
 
 export function SalesPanel({ name, called, wish }: SalesWish) {
   return (
-    <Panel id="sales" title={`Every sale in ${name}`} called={called} room={1240}>
+    <Panel id="sales" title={`Every sale in ${name}`} called={called} room={{ desk: 1240, phone: 1720 }}>
       {(sales, answer) => {
         const silence = silenceOfSales(answer);
         if (silence !== undefined)

@@ -28,7 +28,7 @@ import {
   whyNoPrice,
 } from './figures.ts';
 import { NoSales } from './no-sales.tsx';
-import type { SaleWish } from './question.ts';
+import { filterWords, type SaleWish } from './question.ts';
 
 /** What is asked of one place. */
 export type Asked = {
@@ -52,7 +52,7 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
       title={`Sold prices in ${here.name}`}
       called={here.trend}
       also={[here.sales, ...(beside === undefined ? [] : [beside.trend, beside.sales])]}
-      room={640}
+      room={{ desk: 660, phone: 880 }}
       controls={controls}
     >
       {(trend, answer) => {
@@ -60,9 +60,9 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
         return (
           <div class="stack">
             {beside !== undefined ? (
-              <SideBySide places={[here, beside]} />
+              <SideBySide places={[here, beside]} filters={filterWords(wish)} />
             ) : silence === undefined || silence.kind === 'none' ? (
-              <Headline trend={trend} sales={here.sales} />
+              <Headline trend={trend} sales={here.sales} wish={wish} />
             ) : null}
             {beside === undefined ? null : <LackingBeside beside={beside} />}
             {silence === undefined ? (
@@ -97,17 +97,21 @@ function LackingBeside({ beside: { name, trend } }: { readonly beside: Asked }) 
   );
 }
 
-function Headline({ trend, sales }: { readonly trend: Trend; readonly sales: Asked['sales'] }) {
+type HeadlineWish = { readonly trend: Trend; readonly sales: Asked['sales']; readonly wish: SaleWish };
+
+function Headline({ trend, sales, wish }: HeadlineWish) {
+  const filters = filterWords(wish);
+  const of = filters === '' ? '' : `, ${filters}`;
   return (
     <Figures
       figures={[
-        { label: 'Median price', value: medianWords(sales), note: rangeWords(sales) },
+        { label: `Median price${of}`, value: medianWords(sales), note: rangeWords(sales) },
         {
-          label: 'Sales',
+          label: `Sales${of}`,
           value: numberText(trend.totalResults),
           note: `${dayText(trend.from)} to ${dayText(trend.to)}`,
         },
-        { label: 'Change in a year', ...changeFigure(trend, sales) },
+        { label: `Change in a year${of}`, ...changeFigure(trend, sales) },
       ]}
     />
   );
@@ -142,7 +146,7 @@ function changeFigure(
   const { now, before } = change;
   return {
     value: changeText(change),
-    note: `${measures[all === undefined ? 'some' : 'all']}: ${poundsText(now.pounds)} from ${countText(now.sales, 'sale')} in the last ${comparedMonths} known months, ${poundsText(before.pounds)} from ${numberText(before.sales)} in the same months a year before`,
+    note: `${countText(now.sales, 'sale')} in the last ${comparedMonths} known months against ${numberText(before.sales)} a year before; ${measures[all === undefined ? 'some' : 'all']} ${poundsText(now.pounds)} against ${poundsText(before.pounds)}`,
   };
 }
 
@@ -155,7 +159,17 @@ const measures = {
 const changeText = ({ share }: Extract<Change, { kind: 'known' }>): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : '±'}${percentText(Math.abs(share))}`;
 
-function SideBySide({ places }: { readonly places: readonly Asked[] }) {
+/** "34 against 29". */
+function comparedWords(change: Change): string {
+  const [now, before] =
+    change.kind === 'known' ? [change.now.sales, change.before.sales] : (change.compared ?? []);
+  if (now === undefined || before === undefined) return '–';
+  return `${change.kind === 'known' ? '' : 'too few: '}${numberText(now)} against ${numberText(before)}`;
+}
+
+type SideBySideWish = { readonly places: readonly Asked[]; readonly filters: string };
+
+function SideBySide({ places, filters }: SideBySideWish) {
   // Both are told by the same measure, unless one has no answer.
   const lists = places.map(({ trend, sales }) => allSalesOf(toldOf(trend), toldOf(sales)));
   const isWhole = places.every(
@@ -190,6 +204,10 @@ function SideBySide({ places }: { readonly places: readonly Asked[] }) {
         });
       },
     },
+    {
+      what: 'Sales that it compares',
+      of: ({ trend }) => toldWords(trend, '–', (told) => comparedWords(changeOf(told, undefined))),
+    },
   ];
   return (
     <>
@@ -207,8 +225,9 @@ function SideBySide({ places }: { readonly places: readonly Asked[] }) {
         keyOf={({ what }) => what}
       />
       <p class="soft">
-        The change in a year compares the {measures[isWhole ? 'all' : 'some']} in the last {comparedMonths}{' '}
-        known months with that in the same months a year before.
+        {filters === '' ? '' : `Only these sales: ${filters}. `}The change in a year compares the{' '}
+        {measures[isWhole ? 'all' : 'some']} in the last {comparedMonths} known months with that in the same
+        months a year before.
       </p>
     </>
   );

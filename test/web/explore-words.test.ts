@@ -1,0 +1,222 @@
+// What visitors of the explorer read while something is missing: that it is on its way, that a limit is reached, or why there is
+// none and what to do, in words that need no program.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { errorCodes, errors } from '../../src/errors.ts';
+import { wordsFor } from '../../web/api/refusal-words.ts';
+import { browser, testWith } from '../requirements.ts';
+import { answerPortal } from './answers.ts';
+import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { operator } from './state.ts';
+import { closed } from './states/explore-ground.ts';
+
+let desk: ExploreDesk;
+before(async () => {
+  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
+});
+after(async () => {
+  if (browser.kind === 'there') await desk.close();
+});
+
+/** Parameters, headers, members of a reply. */
+const forPrograms = /`|Retry-After|X-|API key|\bsend the call\b|\brequest id\b|=/;
+
+test('no code is told in words for programs', () => {
+  const fields = ['minPrice', 'maxPrice', 'months', 'type', 'street', 'newBuild', 'sort', 'offset', 'limit'];
+  // What these say is of the parameters that pages choose themselves, or of calls that pages do not make.
+  const notOfPages =
+    /^(MISSING|METHOD|URI|HEADERS|BAD_REQUEST|NOT_FOUND|INVALID_(AREA|TAX|DATE|LIMIT)|AUTHORITY)/;
+  for (const code of errorCodes.filter((each) => !notOfPages.test(each)))
+    for (const field of [undefined, ...fields]) {
+      const { message } = errors[code];
+      const words = wordsFor({ code, message, ...(field === undefined ? {} : { field }) });
+      assert.doesNotMatch(words, forPrograms, code);
+      assert.match(words, /^[A-Z].*\.$/, code);
+    }
+});
+
+const crimeCalls = '**/api/v1/crime/by-postcode?**';
+
+/** How much one colour stands out from another, as WCAG counts it. */
+const contrast = `
+  (one, other) => {
+    const light = (colour) => {
+      const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((each) => {
+        const share = each / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const [high, low] = [light(one), light(other)].sort((a, b) => b - a);
+    return high / low;
+  }
+`;
+
+const contrastOf = (page: Page, selector: string, property: string, behind: string): Promise<number> =>
+  page.evaluate(
+    `(${contrast})(getComputedStyle(document.querySelector('${selector}')).${property}, getComputedStyle(document.querySelector('${behind}')).backgroundColor)`,
+  );
+
+testWith(
+  browser,
+  'a panel that is loading says so once, stands out, and keeps the room that it will take, however the screen turns',
+  async () => {
+    const { page, close } = await desk.open('/explore', 360);
+    const crime = Promise.withResolvers<void>();
+    await page.route(crimeCalls, async (route) => {
+      await crime.promise;
+      await route.continue();
+    });
+    await page.goto('/explore/ZZ1-1AA');
+    await page.locator('#council-tax .lead-figure').waitFor();
+    const loading = page.locator('#crime .loading');
+    assert.equal((await loading.innerText()).trim(), 'Loading Crime…');
+    // Live regions of several panels would talk into each other.
+    assert.equal(await page.locator('.loading[role], .loading [role], .loading[aria-live]').count(), 0);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.ok((await contrastOf(page, '#crime .loading-words', 'color', 'body')) >= 4.5, colorScheme);
+      assert.ok((await contrastOf(page, '#crime .loading', 'borderTopColor', 'body')) >= 3, colorScheme);
+    }
+    const heightAt = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 });
+      return (await page.locator('#crime .panel-room').boundingBox())?.height ?? assert.fail('not there');
+    };
+    const kept = [await heightAt(360), await heightAt(1280)];
+    crime.resolve();
+    await page.locator('#crime .lead-figure').waitFor();
+    const taken = [await heightAt(360), await heightAt(1280)];
+    for (const [at, height] of kept.entries())
+      assert.ok(Math.abs(height - (taken[at] ?? 0)) < 100, `${kept.join()} kept, ${taken.join()} taken`);
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'a filter that does not fit says what to type, and a code stands last, for support',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?min-price=dear', 1280);
+    const notice = page.locator('#prices .notice');
+    await notice.getByText('The lowest price must be a whole number of pounds, such as 250000.').waitFor();
+    await notice.getByText('Change it among the filters, or clear the filters.').waitFor();
+    const [last, ...before] = (await notice.locator('p').allInnerTexts()).reverse();
+    assert.match(last ?? '', /^For support: INVALID_PARAMETER, request \S+$/);
+    assert.doesNotMatch(before.join(' '), /[A-Z]_[A-Z]|minPrice|`|\brequest\b/);
+    await close();
+  },
+);
+
+testWith(browser, 'how to open real places is told to whoever runs the service, to no visitor', async () => {
+  for (const { answers, count } of [
+    { answers: closed, count: 0 },
+    {
+      answers: { ...closed, ...operator, 'GET /portal/accounts': { accounts: [], trial: 'used' } },
+      count: 1,
+    },
+  ] as const) {
+    const { page, faults, close } = await desk.open('/explore', 1280);
+    await answerPortal(page, answers, faults);
+    await page.goto('/explore/NP10-8WA');
+    await page.getByText('Sign in to see this place').waitFor();
+    assert.equal(await page.getByText('DOMESDAY_VISITORS').count(), count);
+    await close();
+  }
+});
+
+testWith(
+  browser,
+  'a limit is told once, at the top, with the time until the page goes on; panels wait, and all of them go on by themselves',
+  async () => {
+    const { page, close } = await desk.open('/explore', 1280);
+    await page.clock.install();
+    let isReached = true;
+    await page.route('**/api/v1/**', (route) =>
+      isReached
+        ? route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '50' },
+            json: { success: false, error: { code: 'RATE_LIMITED', message: '120 requests per minute.' } },
+          })
+        : route.continue(),
+    );
+    await page.goto('/explore/ZZ1-1AA');
+    const panels = page.locator('.panel');
+    await page.locator('.panel .waiting').nth(6).waitFor();
+    assert.equal(await page.locator('.panel .waiting').count(), await panels.count());
+    assert.equal(await page.locator('.notice').count(), 1);
+    const notice = page.locator('.limit .notice');
+    const [seconds = ''] = /\d+ seconds/.exec(await notice.innerText()) ?? assert.fail('no time is told');
+    assert.ok(Number.parseInt(seconds, 10) > 40 && Number.parseInt(seconds, 10) <= 50, seconds);
+    await page.clock.runFor(10_000);
+    await notice.getByText(`${Number.parseInt(seconds, 10) - 10} seconds`).waitFor();
+    isReached = false;
+    await page.clock.runFor(41_000);
+    // Answers wait a moment for each other.
+    while ((await page.locator('.panel .waiting').count()) > 0) await page.clock.runFor(50);
+    await notice.waitFor({ state: 'detached' });
+    await page.locator('#crime .lead-figure').waitFor();
+    await close();
+  },
+);
+
+testWith(browser, 'a limit that lasts for hours is told once too, with what a visitor can do', async () => {
+  const { page, close } = await desk.open('/explore', 360);
+  let isReached = true;
+  await page.route('**/api/v1/**', (route) =>
+    isReached
+      ? route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '20000' },
+          json: { success: false, error: { code: 'RATE_LIMITED', message: '2000 requests per day.' } },
+        })
+      : route.continue(),
+  );
+  await page.goto('/explore/ZZ1-1AA');
+  const notice = page.locator('.notice');
+  await notice.getByText('It answers again in 5 hours.').waitFor();
+  await notice.getByRole('link', { name: 'Sign in' }).waitFor();
+  assert.equal(await notice.count(), 1);
+  isReached = false;
+  await notice.getByRole('button', { name: 'Try again' }).click();
+  await notice.waitFor({ state: 'detached' });
+  await page.locator('#council-tax .lead-figure').waitFor();
+  await close();
+});
+
+testWith(browser, 'the links of the page mark the section that its reader is at', async () => {
+  for (const width of [360, 1280] as const) {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', width);
+    await page.locator('#council-tax .lead-figure').waitFor();
+    const current = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current]');
+    const sections = [
+      ['crime', 'Crime'],
+      ['area', 'Area'],
+      // It has no link of its own, and belongs to the one before.
+      ['sales', 'Sold prices'],
+      ['council-tax', 'Council tax'],
+      ['map', 'Map'],
+    ] as const;
+    for (const [id, label] of sections) {
+      await page.locator(`#${id}`).evaluate((element) => element.scrollIntoView());
+      await current.filter({ hasText: label }).waitFor();
+      assert.equal(await current.count(), 1);
+    }
+    await close();
+  }
+});
+
+testWith(browser, 'arrows that sort stand out, in light and dark', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+  await page.locator('#sales .arrow').first().waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const told = await contrastOf(page, '#sales .arrow', 'color', '#sales thead th');
+    const opacity = await page.evaluate(`getComputedStyle(document.querySelector('#sales .arrow')).opacity`);
+    assert.equal(opacity, '1');
+    assert.ok(told >= 3, `${colorScheme}: ${told}`);
+  }
+  await close();
+});

@@ -1,0 +1,119 @@
+// What stands where an answer should be: that it is on its way, that it waits for a limit, or why there is none and what to do.
+
+import type { ApiPath } from '../../api/call.ts';
+import type { ApiRefusal } from '../../api/refusal.ts';
+import { isOfFilter } from '../../api/refusal-words.ts';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { Loading, Notice, Placeholder } from '../../components/notice.tsx';
+import { usePayer } from '../payer.ts';
+import type { Called } from '../use-call.ts';
+import { useMissing } from '../use-coverage.ts';
+import { isLimited } from './limit.ts';
+
+type UnansweredWish = {
+  readonly called: Called<ApiPath>;
+  /** "Loading the comparison". */
+  readonly what: string;
+  readonly lines: number;
+};
+
+/** Nothing where it is answered. */
+export function Unanswered({ called, what, lines }: UnansweredWish) {
+  if (called.kind === 'answered') return null;
+  if (called.kind === 'loading') return <Loading lines={lines} what={what} />;
+  if (isLimited(called)) return <Placeholder state="waiting" words="Waiting…" lines={lines} />;
+  return called.dataset === undefined ? (
+    <Refused refusal={called} again={called.again} />
+  ) : (
+    <NotLoaded refusal={called} dataset={called.dataset} />
+  );
+}
+
+type RefusedWish = { readonly refusal: ApiRefusal; readonly again: () => Promise<void> };
+
+function Refused({ refusal, again }: RefusedWish) {
+  const { code, message } = refusal;
+  return (
+    <Notice tone="warning" title={titleOf(code)}>
+      <p>{message}</p>
+      <WhatToDo code={code} />
+      {isLasting(refusal) ? null : (
+        <p>
+          <Button size="small" onPress={again}>
+            Try again
+          </Button>
+        </p>
+      )}
+      <ForSupport refusal={refusal} />
+    </Notice>
+  );
+}
+
+/** Asking again does not load it. */
+function NotLoaded({ refusal, dataset }: { readonly refusal: ApiRefusal; readonly dataset: string }) {
+  const [file] = useMissing(dataset)?.files ?? [];
+  return (
+    <Notice tone="warning" title="Not loaded on this service">
+      <p>
+        {refusal.message}{' '}
+        {file === undefined ? null : (
+          <>
+            It comes from <a href={file.homepage}>{file.source}</a>.{' '}
+          </>
+        )}
+        Whoever runs the service can load it.
+      </p>
+      <ForSupport refusal={refusal} />
+    </Notice>
+  );
+}
+
+/** By what whoever runs the service finds it. */
+function ForSupport({ refusal: { code, requestId } }: { readonly refusal: ApiRefusal }) {
+  return (
+    <p class="for-support">
+      For support: {code === 'UNREACHABLE' ? code : <a href={`/docs/errors/${code}`}>{code}</a>}
+      {requestId === null ? null : `, request ${requestId}`}
+    </p>
+  );
+}
+
+const titleOf = (code: string): string =>
+  titles[code] ?? (isOfFilter(code) ? 'A filter does not fit' : 'This panel has no answer');
+
+const titles: Readonly<Record<string, string>> = {
+  CANDIDATE_LOOKUP_FAILED: 'No list of homes',
+  INSUFFICIENT_CREDITS: 'The account has no credits left',
+  UNREACHABLE: 'No answer',
+  POSTCODE_NOT_FOUND: 'Not for this postcode',
+  NO_CRIME_DATA: 'No police data here',
+};
+
+/** The same question has the same answer. */
+const lasting: ReadonlySet<string> = new Set([
+  'POSTCODE_NOT_FOUND',
+  'NO_CRIME_DATA',
+  'INVALID_POSTCODE',
+  'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED',
+]);
+
+/** A list of homes that can be had later says when. */
+const isLasting = ({ code, retryAfterSeconds }: ApiRefusal): boolean =>
+  lasting.has(code) ||
+  isOfFilter(code) ||
+  (code === 'CANDIDATE_LOOKUP_FAILED' && retryAfterSeconds === undefined);
+
+function WhatToDo({ code }: { readonly code: string }) {
+  const payer = usePayer();
+  if (isOfFilter(code)) return <p>Change it among the filters, or clear the filters.</p>;
+  if (code !== 'INSUFFICIENT_CREDITS') return null;
+  return payer.kind === 'account' ? (
+    <p>
+      <LinkButton href="/account" size="small">
+        Ask for a larger plan
+      </LinkButton>
+    </p>
+  ) : (
+    <p>Whoever runs this service can add credits; the made-up town stays free.</p>
+  );
+}
