@@ -267,5 +267,6 @@ export const comparedWords = ({ comparedToNational }: Statistics['crime']): stri
 
 const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 
+/** Number and unit stay in one line. */
 const radiusText = (metres: number): string =>
-  metres < 1000 ? `${numberText(metres)} m` : `${numberText(metres / 1000)} km`;
+  metres < 1000 ? `${numberText(metres)}\u00a0m` : `${numberText(metres / 1000)}\u00a0km`;
