@@ -19,7 +19,7 @@ export function wordsFor({ code, message, terminated, dataset, field }: Said): s
   if (terminated !== undefined)
     return `Royal Mail withdrew this postcode in ${monthText(terminated)}. Choose one that is in use.`;
   if (isOfFilter(code)) return (field === undefined ? undefined : ofField[field]) ?? ofFilter;
-  return ofCode[code] ?? (forPrograms.test(message) ? failed : withDates(message));
+  return ofCode[code] ?? (forPrograms.test(message) ? unavailable : withDates(message));
 }
 
 /** A value that a reader chose, or that stands in the address. */
@@ -42,8 +42,7 @@ const ofField: Readonly<Record<string, string>> = {
 };
 
 const notAllowed = 'This page may not show it. Load the page again; if you are signed in, sign in again.';
-const failed = 'Something failed on our side. Try again in a moment.';
-const unavailable = 'This data cannot be reached just now. Try again in a moment.';
+const unavailable = 'This cannot be shown just now. Try again in a moment.';
 
 const ofCode: Readonly<Record<string, string>> = {
   UNAUTHORIZED: notAllowed,
@@ -54,9 +53,6 @@ const ofCode: Readonly<Record<string, string>> = {
   PROPERTY_LEVEL_COUNTRY_UNSUPPORTED: 'Bands of single homes are known for England and Wales only.',
   DATABASE_ERROR: 'The data cannot be read just now. Try again in a moment.',
   POLICE_API_ERROR: 'The police data service did not answer. Try again later.',
-  SERVICE_UNAVAILABLE: unavailable,
-  PROPERTY_LOOKUP_INCOMPLETE: unavailable,
-  VOA_ERROR: unavailable,
 };
 
 const forPrograms = /`|Retry-After|X-API-Key|\bsend the call\b|\brequest id\b/;
