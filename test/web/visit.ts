@@ -92,13 +92,14 @@ const tooWide = (page: Page): Promise<readonly string[]> =>
       .map((element) => element.tagName + ' .' + element.className);
   })()`);
 
-/** Tables of the dashboard and of the settings, on a phone: whatever is beyond the edge is not seen. Those of the explorer compare years
- *  and sales side by side. */
+/** Tables on a phone, and beside a second place: whatever is beyond the edge is not seen. Those behind charts have every series as a
+ *  column, and scroll. */
 const sideways = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`(() => {
-    if (innerWidth > 600) return [];
-    return [...document.querySelectorAll(':is(.sheet-with-nav, .settings) .table-frame:not(.panel *)')]
-      .filter((frame) => frame.checkVisibility() && frame.scrollWidth > frame.clientWidth)
+    const narrow = innerWidth > 600 ? '.side-by-side .table-frame' : '.table-frame';
+    return [...document.querySelectorAll(narrow)]
+      .filter((frame) => frame.checkVisibility() && frame.closest('.chart-table') === null)
+      .filter((frame) => frame.scrollWidth > frame.clientWidth)
       .map((frame) => frame.getAttribute('aria-label'));
   })()`);
 

@@ -1,5 +1,5 @@
-// A table that is sorted by its headings where that helps. On a narrow screen it scrolls within itself, or shows each row as a card
-// or as a few lines.
+// A table that is sorted by its headings where that helps. Where it has little room, on a phone or beside a second place, it scrolls
+// within itself, or shows each row as a card or as a few lines.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ export type Column<Row> = {
   readonly by?: (row: Row) => string | number;
   /** `number` stands at the right, with digits below each other; `name` heads its row. */
   readonly kind?: 'text' | 'number' | 'name' | 'actions';
-  /** Where rows are lines: at the right of the name. */
+  /** Where rows are lines or columns: at the right of the name. */
   readonly inLines?: 'beside the name';
 };
 
@@ -26,10 +26,29 @@ type TableWish<Row> = {
   readonly sorted?: Sorting;
   /** Rows shown at first; a button shows as many more. */
   readonly page?: number;
-  /** On a narrow screen. Cards are for rows that have much to do in them. Lines are for rows that speak for themselves: only
-   *  numbers have their headings there. */
-  readonly narrow?: 'scrolls' | 'cards' | 'lines';
+  /** Where it has little room. Cards are for rows that have much to do in them. Lines are for rows that speak for themselves: only
+   *  numbers have their headings there. Headed lines can be sorted. Columns have the name in a line of its own, and stand below it
+   *  in one width, with their headings above all rows. */
+  readonly narrow?: keyof typeof narrowClasses;
 };
+
+const narrowClasses = {
+  scrolls: '',
+  cards: 'cards-when-narrow',
+  lines: 'lines-when-narrow',
+  'headed lines': 'lines-when-narrow headed-when-narrow',
+  columns: 'lines-when-narrow headed-when-narrow columns-when-narrow',
+} as const;
+
+/** Browsers take the parts of a table for anything once they are laid out in another way. */
+const roles = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  heading: { role: 'columnheader' },
+  name: { role: 'rowheader' },
+  cell: { role: 'cell' },
+} as const;
 
 export function Table<Row>({
   caption,
@@ -46,38 +65,26 @@ export function Table<Row>({
   return (
     <>
       <section
-        class={narrow === 'scrolls' ? 'table-frame' : `table-frame ${narrow}-when-narrow`}
+        class={`table-frame ${narrowClasses[narrow]}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         aria-label={caption}
       >
-        <table>
+        <table {...roles.table}>
           <caption class="unseen">{caption}</caption>
-          <thead>
-            <tr>
+          <thead {...roles.group}>
+            <tr {...roles.row}>
               {columns.map((column) => (
                 <Heading key={column.title} column={column} sorting={sorting} onSort={setSorting} />
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody {...roles.group}>
             {shown.map((row) => (
-              <tr key={keyOf(row)}>
-                {columns.map(({ title, cell, kind = 'text', inLines }) =>
-                  kind === 'name' ? (
-                    <th key={title} scope="row">
-                      {cell(row)}
-                    </th>
-                  ) : (
-                    <td
-                      key={title}
-                      class={inLines === undefined ? `cell-${kind}` : `cell-${kind} beside`}
-                      data-title={title}
-                    >
-                      {cell(row)}
-                    </td>
-                  ),
-                )}
+              <tr key={keyOf(row)} {...roles.row}>
+                {columns.map((column) => (
+                  <Cell key={column.title} column={column} row={row} />
+                ))}
               </tr>
             ))}
           </tbody>
@@ -94,8 +101,24 @@ export function Table<Row>({
   );
 }
 
+function classOf<Row>({ kind = 'text', inLines }: Column<Row>): string {
+  return inLines === undefined ? `cell-${kind}` : `cell-${kind} beside`;
+}
+
+function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  return column.kind === 'name' ? (
+    <th scope="row" class={classOf(column)} {...roles.name}>
+      {column.cell(row)}
+    </th>
+  ) : (
+    <td class={classOf(column)} data-title={column.title} {...roles.cell}>
+      {column.cell(row)}
+    </td>
+  );
+}
+
 function Heading<Row>({
-  column: { title, by, kind = 'text' },
+  column,
   sorting,
   onSort,
 }: {
@@ -103,10 +126,11 @@ function Heading<Row>({
   readonly sorting: Sorting | undefined;
   readonly onSort: (sorting: Sorting) => void;
 }) {
+  const { title, by, kind } = column;
   const isBy = sorting?.column === title;
   if (by === undefined)
     return (
-      <th scope="col" class={`cell-${kind}`}>
+      <th scope="col" class={classOf(column)} {...roles.heading}>
         {kind === 'actions' ? <span class="unseen">{title}</span> : title}
       </th>
     );
@@ -114,7 +138,7 @@ function Heading<Row>({
   const first = kind === 'number' ? 'descending' : 'ascending';
   const other = sorting?.order === 'ascending' ? 'descending' : 'ascending';
   return (
-    <th scope="col" class={`cell-${kind}`} aria-sort={isBy ? sorting.order : 'none'}>
+    <th scope="col" class={classOf(column)} aria-sort={isBy ? sorting.order : 'none'} {...roles.heading}>
       <button
         type="button"
         class="sort"

@@ -20,11 +20,17 @@ export function TopSchools({ topSchools: schools, basis }: TopSchoolsWish) {
         caption={title}
         rows={schools}
         keyOf={({ urn, name, distanceKm }) => urn ?? `${name} ${distanceKm}`}
+        narrow="lines"
         columns={[
           { title: 'School', kind: 'name', cell: ({ name }) => name },
           { title: 'Phase', cell: ({ phase }) => <span class="in-one-line">{phase}</span> },
           ...(isRated ? ratingColumns : []),
-          { title: 'Distance', kind: 'number', cell: ({ distanceKm }) => distanceText(1000 * distanceKm) },
+          {
+            title: 'Distance',
+            kind: 'number',
+            inLines: 'beside the name',
+            cell: ({ distanceKm }) => distanceText(1000 * distanceKm),
+          },
         ]}
       />
     </div>
@@ -46,8 +52,12 @@ const ratingColumns: readonly Column<School>[] = [
   },
   {
     title: 'Inspected',
-    cell: ({ inspectionDate }) => (
-      <span class="in-one-line">{inspectionDate === null ? '' : dayText(inspectionDate)}</span>
-    ),
+    cell: ({ inspectionDate }) =>
+      inspectionDate === null ? null : (
+        <span class="in-one-line">
+          <span class="if-narrow">inspected </span>
+          {dayText(inspectionDate)}
+        </span>
+      ),
   },
 ];

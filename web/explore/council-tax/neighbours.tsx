@@ -56,6 +56,7 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
           caption="Band D in nearby authorities"
           rows={authorities}
           keyOf={({ authorityCode }) => authorityCode}
+          narrow="columns"
           columns={[
             { title: 'Authority', kind: 'name', cell: ({ name }) => name, by: ({ name }) => name },
             {
@@ -70,6 +71,7 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
             {
               title: 'Band D',
               kind: 'number',
+              inLines: 'beside the name',
               cell: ({ band_d = null }) => (band_d === null ? 'not known' : amountText(band_d)),
               by: ({ band_d }) => band_d ?? -1,
             },

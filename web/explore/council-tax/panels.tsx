@@ -38,7 +38,7 @@ type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readon
 function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
   const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   return (
-    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 790, phone: 1200 }}>
+    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 790, phone: 1270 }}>
       {(told) => (
         <div class="council-tax">
           <p class="lead-figure">
@@ -73,6 +73,7 @@ function Bands({ told }: { readonly told: CouncilTax }) {
         caption={`Council tax by band, ${told.authority}`}
         rows={shown}
         keyOf={(letter) => letter}
+        narrow="headed lines"
         columns={[
           {
             title: nation === undefined ? 'Band' : `Band: value on ${valuationDay(nation)}`,
@@ -82,6 +83,7 @@ function Bands({ told }: { readonly told: CouncilTax }) {
           ...listed.map((year) => ({
             title: year.taxYear,
             kind: 'number' as const,
+            ...(year === newest ? { inLines: 'beside the name' as const } : {}),
             cell: (letter: Letter) => <Amount year={year} letter={letter} />,
           })),
           ...(newest === undefined

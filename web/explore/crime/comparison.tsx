@@ -149,6 +149,7 @@ function Shares(wish: SidesWish) {
         caption="Share of each kind of crime"
         rows={rows}
         keyOf={({ slug }) => slug}
+        narrow="columns"
         columns={[
           { title: 'Kind', kind: 'name', cell: ({ slug }) => categoryName(wish.told, slug) },
           ...sides.map(({ name }, at) => ({

@@ -12,6 +12,7 @@ import { dayText, numberText, poundsText, shortPounds } from '../../formats.ts';
 import { setQuery } from '../../router.ts';
 import { Panel } from '../panel.tsx';
 import { usePayer } from '../payer.ts';
+import { roomFor } from '../room-for.ts';
 import type { Called } from '../use-call.ts';
 import { useCost } from './cost.ts';
 import { addressText, type Sale, type Sales, silenceOfSales, typeNames, types } from './figures.ts';
@@ -26,7 +27,7 @@ type SalesWish = {
 
 export function SalesPanel({ name, called, wish }: SalesWish) {
   return (
-    <Panel id="sales" title={`Every sale in ${name}`} called={called} room={{ desk: 1240, phone: 1720 }}>
+    <Panel id="sales" title={`Every sale in ${name}`} called={called} room={{ desk: 1240, phone: 2200 }}>
       {(sales, answer) => {
         const silence = silenceOfSales(answer);
         if (silence !== undefined)
@@ -101,8 +102,14 @@ function columnsOf(order: 'by heading' | 'by the service'): readonly Column<Sale
   const by = (of: (sale: Sale) => string | number) => (order === 'by heading' ? { by: of } : {});
   return [
     { title: 'Day', cell: ({ date }) => dayText(date), ...by(({ date }) => date) },
-    { title: 'Price', kind: 'number', cell: ({ price }) => poundsText(price), ...by(({ price }) => price) },
-    { title: 'Address', kind: 'name', cell: addressText, ...by(addressText) },
+    {
+      title: 'Price',
+      kind: 'number',
+      inLines: 'beside the name',
+      cell: ({ price }) => poundsText(price),
+      ...by(({ price }) => price),
+    },
+    { title: 'Address', kind: 'name', cell: (sale) => <Address sale={sale} />, ...by(addressText) },
     {
       title: 'Kind',
       cell: ({ propertyType }) => typeNames[propertyType],
@@ -115,10 +122,32 @@ function columnsOf(order: 'by heading' | 'by the service'): readonly Column<Sale
     },
     {
       title: 'New build',
-      cell: ({ newBuild }) => (newBuild ? 'yes' : 'no'),
+      cell: ({ newBuild }) => <NewBuild is={newBuild ? 'yes' : 'no'} />,
       ...by(({ newBuild }) => Number(newBuild)),
     },
   ];
+}
+
+/** Its postcode is not broken in two. */
+function Address({ sale }: { readonly sale: Sale }) {
+  const text = addressText(sale);
+  const end = text.endsWith(sale.postcode) ? text.length - sale.postcode.length : text.length;
+  return (
+    <>
+      {text.slice(0, end)}
+      <span class="in-one-line">{text.slice(end)}</span>
+    </>
+  );
+}
+
+/** Where a row is lines, only a new building says so. */
+function NewBuild({ is }: { readonly is: 'yes' | 'no' }) {
+  return (
+    <>
+      <span class="if-wide">{is}</span>
+      {is === 'yes' ? <span class="if-narrow">new build</span> : null}
+    </>
+  );
 }
 
 const rowsAtFirst = 12;
@@ -132,6 +161,7 @@ function SaleTable({ name, called, sales, wish }: SalesWish & { readonly sales: 
         columns={columnsOf(isWhole ? 'by heading' : 'by the service')}
         rows={sales.properties.map((sale, at) => ({ ...sale, at }))}
         keyOf={({ at }) => String(at)}
+        narrow="headed lines"
         page={rowsAtFirst}
       />
       <div class="sale-actions">

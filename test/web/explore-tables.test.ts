@@ -1,0 +1,116 @@
+// Tables of the explorer where they have little room, in a real browser against the real service: on a phone, and beside a second
+// place. That none is read by scrolling sideways is checked in every state (visit.ts).
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { Page } from 'playwright-core';
+import { poundsText } from '../../web/formats.ts';
+import { browser, testWith } from '../requirements.ts';
+import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+
+let desk: ExploreDesk;
+before(async () => {
+  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
+});
+after(async () => {
+  if (browser.kind === 'there') await desk.close();
+});
+
+const table = (page: Page, name: RegExp) => page.getByRole('region', { name });
+
+/** Parts that are no longer laid out as those of a table, and do not say what they are. */
+const nameless = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.table-frame :is(table, thead, tbody, tr, th, td)')]
+    .filter((part) => !getComputedStyle(part).display.startsWith('table') && !part.hasAttribute('role'))
+    .map((part) => part.outerHTML.slice(0, 80))`);
+
+const layoutOf = async (page: Page, name: RegExp): Promise<string> => {
+  const label = await table(page, name).getAttribute('aria-label');
+  return page.evaluate(
+    `getComputedStyle(document.querySelector('[aria-label="${label}"] tbody tr')).display`,
+  );
+};
+
+const everyTable = [
+  /^Schools around/,
+  /^Sales in ZZ1/,
+  /^Share of each kind/,
+  /^Council tax by band/,
+  /^Band D in nearby/,
+];
+
+testWith(
+  browser,
+  'on a phone rows stand in lines, which whoever hears the page still knows as a table; on a desk in columns',
+  async () => {
+    for (const { width, layout } of [
+      { width: 360, layout: 'flex' },
+      { width: 1280, layout: 'table-row' },
+    ] as const) {
+      const { page, close } = await desk.open('/explore/ZZ1-1AA', width);
+      await page.getByText('Compare with Zedbury Constabulary').click();
+      await page.getByText('What nearby authorities charge').click();
+      for (const name of everyTable) {
+        await table(page, name).waitFor();
+        assert.equal(await layoutOf(page, name), layout, String(name));
+      }
+      assert.deepEqual(await nameless(page), []);
+      await close();
+    }
+  },
+);
+
+testWith(
+  browser,
+  'beside a second place rows stand in lines on a desk too: what counts is the room of the table',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    for (const name of [/^Schools around/, /^Council tax by band, Zedborth/]) {
+      await table(page, name).waitFor();
+      assert.equal(await layoutOf(page, name), 'flex', String(name));
+    }
+    assert.equal(await layoutOf(page, /^Sales in ZZ1/), 'table-row', 'it has all of the width');
+    await close();
+  },
+);
+
+testWith(browser, 'on a phone sales are sorted by their headings and shown on, as on a desk', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
+  const { properties } = await desk.call('/area/sold-prices', {
+    outcode: 'ZZ1',
+    months: '24',
+    limit: '500',
+  });
+  const prices = properties.map(({ price }) => price);
+  const sales = table(page, /^Sales in ZZ1/);
+  const shown = () => sales.locator('tbody td[data-title="Price"]').allInnerTexts();
+  const price = sales.getByRole('columnheader', { name: 'Price' });
+  for (const heading of ['Day', 'Price', 'Address', 'Kind', 'Tenure', 'New build']) {
+    const box = await sales.getByRole('button', { name: heading }).boundingBox();
+    assert.ok(box !== null && box.height >= 44 && box.x >= 0 && box.x + box.width <= 360, heading);
+  }
+  await price.getByRole('button').click();
+  await sales.locator('th[aria-sort="descending"]').waitFor();
+  assert.deepEqual(
+    await shown(),
+    prices
+      .toSorted((a, b) => b - a)
+      .slice(0, 12)
+      .map(poundsText),
+  );
+  await price.getByRole('button').click();
+  await sales.locator('th[aria-sort="ascending"]').waitFor();
+  await page
+    .locator('#sales')
+    .getByRole('button', { name: /^Show 12 more/ })
+    .click();
+  await sales.locator('tbody tr').nth(23).waitFor();
+  assert.deepEqual(
+    await shown(),
+    prices
+      .toSorted((a, b) => a - b)
+      .slice(0, 24)
+      .map(poundsText),
+  );
+  await close();
+});
