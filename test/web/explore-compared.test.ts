@@ -111,42 +111,6 @@ testWith(
 
 testWith(
   browser,
-  'area, crime and council tax stand side by side, each with its own place’s figures',
-  async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
-    const whole = new Intl.NumberFormat('en-GB');
-    const exact = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
-    const told = new Set<string>();
-    for (const { postcode, end } of [
-      { postcode: 'ZZ1 1AA', end: '' },
-      { postcode: 'ZZ3 1AA', end: '-beside' },
-    ]) {
-      const area = page.locator(`#area${end}`);
-      const crime = page.locator(`#crime${end}`);
-      const tax = page.locator(`#council-tax${end}`);
-      await exactly(area.locator('h2'), `The area, ${postcode}`);
-      await exactly(crime.locator('h2'), `Crime, ${postcode}`);
-      await exactly(tax.locator('h2'), `Council tax, ${postcode}`);
-      const { demographics } = await desk.call('/area/statistics', { postcode });
-      const { totalCrimes } = await desk.call('/crime/by-postcode', { postcode, months: '12' });
-      const { councilTaxBands } = await desk.call('/council-tax/lookup', { postcode });
-      const residents = `Residents ${whole.format(demographics.population ?? assert.fail('nobody lives there'))}`;
-      await area.getByRole('button', { name: residents, exact: true }).waitFor();
-      await exactly(crime.locator('.lead-figure > strong'), whole.format(totalCrimes));
-      await exactly(tax.locator('.lead-figure > strong').first(), exact.format(councilTaxBands.band_d));
-      for (const each of [residents, `${totalCrimes} crimes`, `${councilTaxBands.band_d} pounds`])
-        told.add(each);
-    }
-    assert.equal(told.size, 6, 'the two places differ in every figure');
-    // What is told once for both is the first place's.
-    await page.getByRole('application', { name: /^Map around ZZ1 1AA/ }).waitFor();
-    assert.equal(await page.locator('#bank-rate').count(), 1);
-    await close();
-  },
-);
-
-testWith(
-  browser,
   'the second place is searched for, turned round and left again, each with its own address',
   async () => {
     const { page, close } = await desk.open('/explore/ZZ1-1AA?type=T', 1280);
@@ -231,64 +195,6 @@ testWith(
     await page.reload();
     await columnIs(page, 0, here);
     await columnIs(page, 1, ['no answer', '–', other[2] ?? '', 'no answer']);
-    await close();
-  },
-);
-
-testWith(
-  browser,
-  'the report of two places has a page of paper for each, and leads back to both',
-  async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
-    await page.locator('#council-tax-beside .lead-figure').waitFor();
-    await page.getByRole('link', { name: 'Report to print' }).click();
-    await page.waitForURL('**/explore/ZZ1-1AA/report?with=ZZ3-1AA');
-    const words = [];
-    for (const postcode of ['ZZ1 1AA', 'ZZ3 1AA']) {
-      const part = page.getByRole('region', { name: postcode, exact: true });
-      await part.locator('[aria-label="Council tax by band"]').waitFor();
-      words.push(await part.locator('[aria-label="Council tax by band"]').innerText());
-    }
-    assert.notEqual(words[0], words[1]);
-    const paper = await page.pdf({ preferCSSPageSize: true });
-    assert.equal(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 2);
-    await page.getByRole('link', { name: 'Back to the places' }).click();
-    await page.getByRole('heading', { level: 1, name: 'ZZ1 1AA and ZZ3 1AA', exact: true }).waitFor();
-    await page.goto('/explore/ZZ1-1AA/report?with=ZZ9-9ZZ');
-    await page.getByText('ZZ9 9ZZ is not a postcode of the made-up town.').waitFor();
-    await page.getByRole('link', { name: 'Back to the place', exact: true }).waitFor();
-    await close();
-  },
-);
-
-/** How far below the top of the page. */
-const topsOf = (of: Locator): Promise<readonly number[]> =>
-  of.evaluateAll((elements) => elements.map((each) => Math.round(each.getBoundingClientRect().top)));
-
-testWith(
-  browser,
-  'what belongs together stands in one line, also if one place has a table or a notice that the other lacks',
-  async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ4-1AA', 1280);
-    await page.locator('#council-tax-beside .lead-figure').waitFor();
-    await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
-    const [notices, tables] = [page.locator('#area-beside .lacking p'), page.locator('#area .top-schools')];
-    assert.deepEqual([await notices.count(), await tables.count()], [1, 1]);
-    const others = page.locator('#area .lacking p, #area-beside .top-schools');
-    assert.equal(await others.count(), 0, 'the two have the same notices and tables');
-    for (const [here, there] of [
-      ['#area .subject > h3', '#area-beside .subject > h3'],
-      ['#area > footer', '#area-beside > footer'],
-      ['#council-tax .council-tax > *', '#council-tax-beside .council-tax > *'],
-    ] as const) {
-      const tops = await topsOf(page.locator(here));
-      assert.ok(tops.length > 0);
-      assert.deepEqual(await topsOf(page.locator(there)), tops, here);
-    }
-    // On a phone they stand below each other.
-    await page.setViewportSize({ width: 390, height: 800 });
-    const [first, second] = await topsOf(page.locator('#area, #area-beside'));
-    assert.ok(first !== undefined && second !== undefined && second > first + 800);
     await close();
   },
 );

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { indexOf, monthsInWords, spanOf, yearChange } from '../../web/explore/crime/months.ts';
+import { indexOf, kindsInOrder, monthsInWords, spanOf, yearChange } from '../../web/explore/crime/months.ts';
 
 const monthAt = (at: number) => `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
 const first = fc.integer({ min: 12 * 2011, max: 12 * 2030 });
@@ -52,4 +52,31 @@ test('a span has every month between the first and the last, and words name up t
   assert.equal(monthsInWords(['2026-03', '2026-09']), 'March 2026 and September 2026');
   assert.equal(monthsInWords(['2026-03']), 'March 2026');
   assert.equal(monthsInWords(['2026-01', '2026-02', '2026-03', '2026-04', '2026-05']), '5 months');
+});
+
+const someKinds = fc
+  .uniqueArray(fc.record({ slug: fc.constantFrom(...'abcdefgh'), count: fc.integer({ min: 1, max: 99 }) }), {
+    selector: ({ slug }) => slug,
+  })
+  .map((kinds) => kinds.map((kind) => ({ ...kind, name: kind.slug })));
+
+test('kinds of two places have one order, that of the first, and lose no crime', () => {
+  fc.assert(
+    fc.property(someKinds, someKinds, (first, second) => {
+      const sides = [first, second] as const;
+      const slugs = sides.map((own) => kindsInOrder(own, sides).map(({ slug }) => slug));
+      assert.deepEqual(slugs[0], slugs[1]);
+      assert.deepEqual(
+        slugs[0]?.slice(0, first.length),
+        first.map(({ slug }) => slug),
+      );
+      for (const own of sides)
+        assert.deepEqual(
+          kindsInOrder(own, sides)
+            .filter(({ count }) => count > 0)
+            .toSorted((a, b) => a.slug.localeCompare(b.slug)),
+          own.toSorted((a, b) => a.slug.localeCompare(b.slug)),
+        );
+    }),
+  );
 });

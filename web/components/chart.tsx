@@ -24,6 +24,8 @@ type ChartWish = {
   readonly format?: (value: number) => string;
   /** At the axis, where there is little room. */
   readonly axisText?: (value: number) => string;
+  /** The axis goes up to this at least, so that charts side by side have one scale. */
+  readonly reach?: number;
   /** What it means that there is no value at a point. */
   readonly nullWords?: (at: number) => string;
   /** Points whose gap is hatched; without it, all that no series has a value of. */
@@ -44,6 +46,7 @@ export function Chart({
   along,
   format = numberText,
   axisText = shortNumber,
+  reach = 0,
   nullWords = unknown,
   hatched = (at) => series.length > 0 && series.every(({ values }) => (values[at] ?? null) === null),
   heightPixels,
@@ -54,8 +57,8 @@ export function Chart({
     <ChartFrame
       title={title}
       note={note}
-      drawing={drawingOf({ labels, series, kind, arranged, along, axisText, hatched: hatches })}
-      meaning={JSON.stringify([labels, series, kind, arranged, along, [...hatches]])}
+      drawing={drawingOf({ labels, series, kind, arranged, along, axisText, reach, hatched: hatches })}
+      meaning={JSON.stringify([labels, series, kind, arranged, along, reach, [...hatches]])}
       words={(at) => pointWords(at, labels, series, format, nullWords)}
       keys={kind === 'bars' ? 'squares' : 'lines'}
       table={() => <ValueTable {...{ title, labels, labelTitle, columns, format, nullWords }} />}

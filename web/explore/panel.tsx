@@ -4,6 +4,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiAnswer, ApiPath } from '../api/call.ts';
 import { dayText } from '../formats.ts';
+import { type Place, pathOf, withText } from './place.ts';
 import { isLimited } from './refusals/limit.ts';
 import { Unanswered } from './refusals/refused.tsx';
 import { readCoverage } from './silence.ts';
@@ -106,6 +107,26 @@ function Lacking({
       {extents.includes('partial') && told === 'all of it' ? <p>Something is missing here{reasons}</p> : null}
       {extents.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
     </div>
+  );
+}
+
+type OfFirstWish = {
+  readonly place: Place;
+  readonly beside: Place;
+  /** Of the anchor, where the same is to be seen of the second place. */
+  readonly id: string;
+  /** "This map is of ZZ1 1AA alone." */
+  readonly said: string;
+  /** "that of ZZ3 1AA" */
+  readonly sought: string;
+};
+
+/** Below the heading of what is shown of the first of two places alone. */
+export function OfFirst({ place, beside, id, said, sought }: OfFirstWish) {
+  return (
+    <p class="of-first">
+      {said} To see {sought}, <a href={`${pathOf(beside)}${withText(place)}#${id}`}>swap the places</a>.
+    </p>
   );
 }
 

@@ -22,7 +22,7 @@ import { remember } from './recent.ts';
 import { isLimited } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
-import { useCall } from './use-call.ts';
+import { type Called, useCall } from './use-call.ts';
 
 type PlacePageWish = PanelsWish & {
   /** As it stands in the address. */
@@ -52,7 +52,7 @@ export function PlacePage(wish: PlacePageWish) {
   const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
   useCanonicalPath(slug, place, '');
   useScrollToFragment();
-  const where = lookup.kind === 'answered' ? whereText(place, lookup.told) : undefined;
+  const where = lookup.kind === 'answered' ? whereText(place, lookup.told, 'with the region') : undefined;
   useEffect(() => {
     if (where !== undefined) remember({ slug: place.slug, title: place.title, what: where });
   }, [place.slug, where]);
@@ -61,11 +61,14 @@ export function PlacePage(wish: PlacePageWish) {
     <Page
       title={title}
       lead={
-        <span class="place-where">
-          {beside === undefined || where === undefined ? null : `${place.title}: `}
-          {where ??
-            (lookup.kind === 'loading' || isLimited(lookup) ? '…' : 'We could not look up where this is.')}
-        </span>
+        beside === undefined ? (
+          <span class="place-where">{leadText(place, lookup, 'with the region')}</span>
+        ) : (
+          <>
+            <Where of={place} />
+            <Where of={beside} />
+          </>
+        )
       }
       nav={nav}
       actions={
@@ -105,10 +108,35 @@ export function PlacePage(wish: PlacePageWish) {
   );
 }
 
+/** `in short`: of two places, each has two lines of a phone. */
+type Detail = 'with the region' | 'in short';
+
+function leadText(place: Place, lookup: Called<'/postcodes/lookup'>, detail: Detail): string {
+  switch (lookup.kind) {
+    case 'loading':
+      return '…';
+    case 'refused':
+      return isLimited(lookup) ? '…' : 'We could not look up where this is.';
+    case 'answered':
+      return whereText(place, lookup.told, detail);
+  }
+}
+
+/** A line of its own for one of two places. */
+function Where({ of: place }: { readonly of: Place }) {
+  const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
+  return (
+    <span class="place-where of-two">
+      {place.title}: {leadText(place, lookup, 'in short')}
+    </span>
+  );
+}
+
 /** "Tredegar Park in Newport, Wales". */
-function whereText(place: Place, told: Answers['/postcodes/lookup']): string {
+function whereText(place: Place, told: Answers['/postcodes/lookup'], detail: Detail): string {
   const { ward, authority, region, nation } = told;
-  const names = [ward?.name, authority?.name, nation?.name === 'England' ? region?.name : null, nation?.name];
+  const isRegionSaid = detail === 'with the region' && nation?.name === 'England';
+  const names = [ward?.name, authority?.name, isRegionSaid ? region?.name : null, nation?.name];
   const known = names.filter((name) => name !== null && name !== undefined);
   const where = known.length === 0 ? 'We do not know which areas this is in.' : known.join(', ');
   return place.kind === 'postcode' ? where : `Around ${told.postcode}, at its centre: ${where}`;

@@ -66,12 +66,14 @@ type DrawingWish = {
   readonly arranged: 'stacked' | 'grouped';
   readonly along: Along | undefined;
   readonly axisText: (value: number) => string;
+  /** The axis goes up to this at least, as that of a chart beside it does. */
+  readonly reach?: number;
   /** Words for each point that is hatched because it is not known. */
   readonly hatched: ReadonlyMap<number, string>;
 };
 
 export function drawingOf(wish: DrawingWish): Drawing {
-  const { labels, series, kind, along, axisText } = wish;
+  const { labels, series, kind, along, axisText, reach = 0 } = wish;
   const xs = along?.at ?? labels.map((_, at) => at);
   const step = leastStep(xs);
   const marks =
@@ -81,7 +83,7 @@ export function drawingOf(wish: DrawingWish): Drawing {
           ...series.flatMap((own, at) => bandOf(own, at, xs, step)),
           ...series.flatMap((own, at) => linesOf(own, at, wish, xs)),
         ];
-  const yTicks = ticksUp(marks, axisText);
+  const yTicks = ticksUp([...marks.flatMap(heightsOf), reach], axisText);
   const xRange = rangeAlong(wish, xs, step);
   return {
     xs,
@@ -124,8 +126,7 @@ function ticksAlong({ along, labels }: DrawingWish, [from, to]: Point, pixels: n
 }
 
 /** From zero, so that what looks twice as high is twice as much. */
-function ticksUp(marks: readonly Mark[], text: (value: number) => string): readonly Tick[] {
-  const heights = marks.flatMap(heightsOf);
+function ticksUp(heights: readonly number[], text: (value: number) => string): readonly Tick[] {
   const [least, most] = heights.reduce(([low, high], at) => [Math.min(low, at), Math.max(high, at)], [0, 0]);
   // Half a sale is no label.
   const count = heights.every(Number.isInteger) ? Math.min(4, Math.max(1, most - least)) : 4;

@@ -39,9 +39,11 @@ export function monthsInWords(months: readonly string[]): string {
   return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
 }
 
+type Kind = { readonly slug: string; readonly name: string; readonly count: number };
+
 type Kinds = {
   /** Most first. */
-  readonly kinds: readonly { readonly name: string; readonly count: number }[];
+  readonly kinds: readonly Kind[];
   readonly of: 'all months' | Crime['referenceMonth'];
 };
 
@@ -54,12 +56,44 @@ export function kindsOf(told: Crime): Kinds {
     for (const counts of Object.values(byMonth))
       for (const [slug, count] of Object.entries(counts)) sums.set(slug, (sums.get(slug) ?? 0) + count);
   const kinds = isWhole
-    ? Array.from(sums, ([slug, count]) => ({ name: categoryName(told, slug), count }))
-    : crimeCategories.map(({ displayName, count }) => ({ name: displayName, count }));
+    ? Array.from(sums, ([slug, count]) => ({ slug, name: categoryName(told, slug), count }))
+    : crimeCategories.map(({ category, displayName, count }) => ({
+        slug: category,
+        name: displayName,
+        count,
+      }));
   return {
     kinds: kinds.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name, 'en-GB')),
     of: isWhole ? 'all months' : referenceMonth,
   };
+}
+
+/** The kinds of `own` in one order for two places: that of the first, then what only the second has. A kind without crimes is 0. */
+export function kindsInOrder(
+  own: readonly Kind[],
+  [first, second]: readonly [readonly Kind[], readonly Kind[]],
+): readonly Kind[] {
+  const added = second.filter(({ slug }) => first.every((kind) => kind.slug !== slug));
+  return [...first, ...added].map(({ slug, name }) => ({
+    slug,
+    name,
+    count: own.find((kind) => kind.slug === slug)?.count ?? 0,
+  }));
+}
+
+/** Why totals of two places are not of the same time; undefined if they are. `other`: how the second is called. */
+export function otherMonthsWords(here: Crime, there: Crime, other: string): string | undefined {
+  const [own, others] = [knownMonths(here), knownMonths(there)];
+  if (own.length !== others.length)
+    return `This total is of ${countText(own.length, 'month')}, that of ${other} of ${others.length}.`;
+  return own.every((month) => others.includes(month))
+    ? undefined
+    : `Both totals are of ${countText(own.length, 'month')}, but not of the same ones.`;
+}
+
+function knownMonths(told: Crime): readonly string[] {
+  const { months, missing } = monthsOf(told);
+  return months.filter((month) => !missing.includes(month));
 }
 
 type Totals = Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-// Crime around the place: how much, when, of what kind, and what became of it.
+// Crime around the place: how much, when, of what kind, and what became of it. Two places have one scale and one order of kinds.
 
 import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
@@ -6,37 +6,91 @@ import { monthText, numberText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
-import { useCall } from '../use-call.ts';
+import { type Called, toldOf, useCall } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
-import { gapWords, kindsOf, monthsInWords, monthsOf, periodWords } from './months.ts';
+import {
+  gapWords,
+  kindsInOrder,
+  kindsOf,
+  monthsInWords,
+  monthsOf,
+  otherMonthsWords,
+  periodWords,
+} from './months.ts';
 import { Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
 
 type Crime = Answers['/crime/by-postcode'];
+type CrimeCalled = Called<'/crime/by-postcode'>;
 
 export function CrimePanels({ place, beside }: PanelsWish) {
-  if (beside === undefined) return <CrimePanel id="crime" title="Crime" place={place} />;
+  return beside === undefined ? <OnePlace place={place} /> : <TwoPlaces here={place} there={beside} />;
+}
+
+/** The map asks the same, so that both are one call. */
+const useCrime = ({ postcode }: Place): CrimeCalled =>
+  useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+
+function OnePlace({ place }: { readonly place: Place }) {
+  const called = useCrime(place);
+  return <CrimePanel id="crime" title="Crime" place={place} called={called} other={undefined} />;
+}
+
+/** The place on the other side. */
+type Other = {
+  readonly title: string;
+  readonly told: Crime;
+  /** The place on the left, by which kinds are ordered on both sides. */
+  readonly left: { readonly title: string; readonly told: Crime };
+};
+
+function TwoPlaces({ here, there }: { readonly here: Place; readonly there: Place }) {
+  const [left, right] = [useCrime(here), useCrime(there)];
+  const [leftTold, rightTold] = [toldOf(left), toldOf(right)];
+  const first = leftTold === undefined ? undefined : { title: here.title, told: leftTold };
+  const second = rightTold === undefined ? undefined : { title: there.title, told: rightTold };
+  const isBoth = first !== undefined && second !== undefined;
+  // The scale of one is that of both.
+  const isLoading = left.kind === 'loading' || right.kind === 'loading';
+  const shown = (called: CrimeCalled): CrimeCalled =>
+    isLoading ? { kind: 'loading', call: called.call, again: called.again } : called;
   return (
     <div class="side-by-side">
-      <CrimePanel id="crime" title={`Crime, ${place.title}`} place={place} />
-      <CrimePanel id="crime-beside" title={`Crime, ${beside.title}`} place={beside} />
+      <CrimePanel
+        id="crime"
+        title={`Crime, ${here.title}`}
+        place={here}
+        called={shown(left)}
+        other={isBoth ? { ...second, left: first } : undefined}
+      />
+      <CrimePanel
+        id="crime-beside"
+        title={`Crime, ${there.title}`}
+        place={there}
+        called={shown(right)}
+        other={isBoth ? { ...first, left: first } : undefined}
+      />
     </div>
   );
 }
 
-type CrimePanelWish = { readonly id: string; readonly title: string; readonly place: Place };
+type CrimePanelWish = {
+  readonly id: string;
+  readonly title: string;
+  readonly place: Place;
+  readonly called: CrimeCalled;
+  readonly other: Other | undefined;
+};
 
-function CrimePanel({ id, title, place: { postcode } }: CrimePanelWish) {
-  // The map asks the same, so that both are one call.
-  const called = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+function CrimePanel({ id, title, place: { postcode }, called, other }: CrimePanelWish) {
   return (
     <Panel id={id} title={title} called={called} room={{ desk: 1330, phone: 2010 }}>
       {(told) => (
         <div class="crime">
-          <Lead told={told} />
-          <ByMonth told={told} />
+          <Lead told={told} other={other} />
+          <ByMonth told={told} other={other} />
           <div class="kinds">
-            <ByCategory told={told} />
+            <ByCategory told={told} other={other} />
             <Outcomes told={told} />
           </div>
           <OnRequest summary={`Compare with ${told.policeForce} and the nation`} cost={1}>
@@ -48,20 +102,29 @@ function CrimePanel({ id, title, place: { postcode } }: CrimePanelWish) {
   );
 }
 
-function Lead({ told }: { readonly told: Crime }) {
+type PartWish = { readonly told: Crime; readonly other: Other | undefined };
+
+function Lead({ told, other }: PartWish) {
+  const otherMonths = other === undefined ? undefined : otherMonthsWords(told, other.told, other.title);
   return (
-    <p class="lead-figure">
-      <strong>{numberText(told.totalCrimes)}</strong>{' '}
-      <span>
-        {told.totalCrimes === 1 ? 'crime' : 'crimes'} within a mile of {told.postcode}, {periodWords(told)}.
-        Published by {told.policeForce}.
-      </span>
-    </p>
+    <div>
+      <p class="lead-figure">
+        <strong>{numberText(told.totalCrimes)}</strong>{' '}
+        <span>
+          {told.totalCrimes === 1 ? 'crime' : 'crimes'} within a mile of {told.postcode}, {periodWords(told)}.
+          Published by {told.policeForce}.
+        </span>
+      </p>
+      {otherMonths === undefined ? null : (
+        <p class="gap-words">{otherMonths} Compare months, not the totals.</p>
+      )}
+    </div>
   );
 }
 
-function ByMonth({ told }: { readonly told: Crime }) {
+function ByMonth({ told, other }: PartWish) {
   const { months, totals, missing, partial } = monthsOf(told);
+  const reach = Math.max(0, ...Object.values(other?.told.monthlyTotals ?? {}));
   return (
     <div class="by-month">
       <Chart
@@ -69,6 +132,7 @@ function ByMonth({ told }: { readonly told: Crime }) {
         labels={months.map(monthText)}
         labelTitle="Month"
         series={[{ name: 'Crimes', values: totals }]}
+        reach={reach}
         nullWords={() => gapWords}
       />
       {missing.length === 0 ? null : (
@@ -86,14 +150,31 @@ function ByMonth({ told }: { readonly told: Crime }) {
   );
 }
 
-function ByCategory({ told }: { readonly told: Crime }) {
+function ByCategory({ told, other }: PartWish) {
   const { kinds, of } = kindsOf(told);
   const when = of === 'all months' ? 'all these months' : monthText(of);
   if (kinds.length === 0) return <p class="nothing">No crime was published here for this period.</p>;
+  const label = `Crimes by kind, ${when}`;
+  const others = other === undefined ? [] : kindsOf(other.told).kinds;
+  if (other === undefined || others.length === 0)
+    return (
+      <div>
+        <h3>By kind, {when}</h3>
+        <ShareBars label={label} bars={kinds} />
+      </div>
+    );
+  const isLeft = other.left.told === told;
   return (
     <div>
       <h3>By kind, {when}</h3>
-      <ShareBars label={`Crimes by kind, ${when}`} bars={kinds} />
+      <p class="kinds-order">
+        In the order of {other.left.title}. Bars show shares, with one scale for both.
+      </p>
+      <ShareBars
+        label={label}
+        bars={kindsInOrder(kinds, isLeft ? [kinds, others] : [others, kinds])}
+        beside={others}
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // The place on a map.
 
 import { useEffect, useState } from 'preact/hooks';
-import { Panel } from '../panel.tsx';
+import { OfFirst, Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
 import { type Called, useCall } from '../use-call.ts';
 import { PlaceMap, radiusMetres } from './place-map.tsx';
@@ -29,11 +29,22 @@ export function MapPanel({ place, beside }: PanelsWish) {
   return (
     <Panel
       id="map"
-      title={beside === undefined ? 'Map' : `Map, ${place.title}`}
+      title={beside === undefined ? 'Map' : `Map of ${place.title}`}
       called={shown}
       also={[places, crime, ...(sales === undefined ? [] : [sales])]}
       room={room}
       coverage="sample alone"
+      controls={
+        beside === undefined ? null : (
+          <OfFirst
+            place={place}
+            beside={beside}
+            id="map"
+            said={`This map is of ${place.title} alone.`}
+            sought={`that of ${beside.title}`}
+          />
+        )
+      }
     >
       {({ latitude, longitude, postcode }) =>
         latitude === null || longitude === null ? (

@@ -11,7 +11,7 @@ import { type Asked, TrendPanel } from './trend.tsx';
 export function PricesPanels({ place, beside }: PanelsWish) {
   const wish = saleWishIn(useQuery());
   return beside === undefined ? (
-    <Prices place={place} wish={wish} beside={undefined} />
+    <Prices place={place} wish={wish} beside={undefined} asked={undefined} />
   ) : (
     <ComparedPrices place={place} wish={wish} other={beside} />
   );
@@ -32,12 +32,23 @@ function ComparedPrices({
     '/area/sold-prices',
     salesParams(other, { ...wish, sort: '', order: '', offset: '' }),
   );
-  return <Prices place={place} wish={wish} beside={{ name: withinText(other, wish.within), trend, sales }} />;
+  return (
+    <Prices
+      place={place}
+      wish={wish}
+      beside={other}
+      asked={{ name: withinText(other, wish.within), trend, sales }}
+    />
+  );
 }
 
-type PricesWish = { readonly place: Place; readonly wish: SaleWish; readonly beside: Asked | undefined };
+type PricesWish = PanelsWish & {
+  readonly wish: SaleWish;
+  /** Of the second place. */
+  readonly asked: Asked | undefined;
+};
 
-function Prices({ place, wish, beside }: PricesWish) {
+function Prices({ place, wish, beside, asked }: PricesWish) {
   const trend = useCall('/area/sold-prices/trend', trendParams(place, wish));
   const sales = useCall('/area/sold-prices', salesParams(place, wish));
   const name = withinText(place, wish.within);
@@ -45,7 +56,7 @@ function Prices({ place, wish, beside }: PricesWish) {
     <>
       <TrendPanel
         here={{ name, trend, sales }}
-        beside={beside}
+        beside={asked}
         wish={wish}
         controls={
           <div class="sale-controls">
@@ -54,7 +65,7 @@ function Prices({ place, wish, beside }: PricesWish) {
           </div>
         }
       />
-      <SalesPanel name={name} called={sales} wish={wish} />
+      <SalesPanel name={name} called={sales} wish={wish} place={place} beside={beside} />
     </>
   );
 }

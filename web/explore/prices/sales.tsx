@@ -10,24 +10,31 @@ import { Scatter } from '../../components/scatter.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { dayText, numberText, poundsText, shortPounds } from '../../formats.ts';
 import { setQuery } from '../../router.ts';
-import { Panel } from '../panel.tsx';
+import { OfFirst, Panel } from '../panel.tsx';
 import { usePayer } from '../payer.ts';
-import { roomFor } from '../room-for.ts';
+import type { PanelsWish } from '../place.ts';
 import type { Called } from '../use-call.ts';
 import { useCost } from './cost.ts';
 import { addressText, type Sale, type Sales, silenceOfSales, typeNames, types } from './figures.ts';
 import { NoSales } from './no-sales.tsx';
-import { queryOf, type SaleWish, salesAtOnce } from './question.ts';
+import { queryOf, type SaleWish, salesAtOnce, withinText } from './question.ts';
 
 type SalesWish = {
+  /** "ZZ1". */
   readonly name: string;
   readonly called: Called<'/area/sold-prices'>;
   readonly wish: SaleWish;
 };
 
-export function SalesPanel({ name, called, wish }: SalesWish) {
+export function SalesPanel({ name, called, wish, place, beside }: SalesWish & PanelsWish) {
   return (
-    <Panel id="sales" title={`Every sale in ${name}`} called={called} room={{ desk: 1240, phone: 2200 }}>
+    <Panel
+      id="sales"
+      title={`Every sale in ${name}`}
+      called={called}
+      room={{ desk: 1240, phone: 2200 }}
+      controls={<OtherSales name={name} wish={wish} place={place} beside={beside} />}
+    >
       {(sales, answer) => {
         const silence = silenceOfSales(answer);
         if (silence !== undefined)
@@ -53,6 +60,21 @@ export function SalesPanel({ name, called, wish }: SalesWish) {
         );
       }}
     </Panel>
+  );
+}
+
+/** Two places may lie in one district, whose sales these are. */
+function OtherSales({ name, wish, place, beside }: Pick<SalesWish, 'name' | 'wish'> & PanelsWish) {
+  const other = beside === undefined ? name : withinText(beside, wish.within);
+  if (beside === undefined || other === name) return null;
+  return (
+    <OfFirst
+      place={place}
+      beside={beside}
+      id="sales"
+      said={`These are the sales in ${name} alone.`}
+      sought={`those in ${other}`}
+    />
   );
 }
 

@@ -49,7 +49,7 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
   return (
     <Panel
       id="prices"
-      title={`Sold prices in ${here.name}`}
+      title={`Sold prices in ${[...new Set([here.name, beside?.name ?? here.name])].join(' and ')}`}
       called={here.trend}
       also={[here.sales, ...(beside === undefined ? [] : [beside.trend, beside.sales])]}
       room={{ desk: 660, phone: 880 }}
