@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Answers } from '../api/answers.ts';
+import type { ApiPath } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page, type PageNav } from '../components/page.tsx';
@@ -52,7 +53,7 @@ export function PlacePage(wish: PlacePageWish) {
   const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
   useCanonicalPath(slug, place, '');
   useScrollToFragment();
-  const where = lookup.kind === 'answered' ? whereText(place, lookup.told, 'with the region') : undefined;
+  const where = lookup.kind === 'answered' ? whereText(place, lookup.told) : undefined;
   useEffect(() => {
     if (where !== undefined) remember({ slug: place.slug, title: place.title, what: where });
   }, [place.slug, where]);
@@ -61,14 +62,13 @@ export function PlacePage(wish: PlacePageWish) {
     <Page
       title={title}
       lead={
-        beside === undefined ? (
-          <span class="place-where">{leadText(place, lookup, 'with the region')}</span>
-        ) : (
-          <>
-            <Where of={place} />
-            <Where of={beside} />
-          </>
-        )
+        <>
+          <span class={beside === undefined ? 'place-where' : 'place-where of-two'}>
+            {beside === undefined ? null : `${place.title}: `}
+            {where ?? unknownWhere(lookup)}
+          </span>
+          {beside === undefined ? null : <Authority of={beside} />}
+        </>
       }
       nav={nav}
       actions={
@@ -108,35 +108,24 @@ export function PlacePage(wish: PlacePageWish) {
   );
 }
 
-/** `in short`: of two places, each has two lines of a phone. */
-type Detail = 'with the region' | 'in short';
-
-function leadText(place: Place, lookup: Called<'/postcodes/lookup'>, detail: Detail): string {
-  switch (lookup.kind) {
-    case 'loading':
-      return '…';
-    case 'refused':
-      return isLimited(lookup) ? '…' : 'We could not look up where this is.';
-    case 'answered':
-      return whereText(place, lookup.told, detail);
-  }
-}
-
-/** A line of its own for one of two places. */
-function Where({ of: place }: { readonly of: Place }) {
-  const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
+/** The second place. A panel asks the same, so that it costs nothing. */
+function Authority({ of: { title, kind, postcode } }: { readonly of: Place }) {
+  const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+  const where = called.kind === 'answered' ? called.told.authority : unknownWhere(called);
   return (
     <span class="place-where of-two">
-      {place.title}: {leadText(place, lookup, 'in short')}
+      {title}: {kind === 'postcode' ? where : `around ${postcode}, ${where}`}
     </span>
   );
 }
 
+const unknownWhere = (called: Called<ApiPath>): string =>
+  called.kind === 'loading' || isLimited(called) ? '…' : 'We could not look up where this is.';
+
 /** "Tredegar Park in Newport, Wales". */
-function whereText(place: Place, told: Answers['/postcodes/lookup'], detail: Detail): string {
+function whereText(place: Place, told: Answers['/postcodes/lookup']): string {
   const { ward, authority, region, nation } = told;
-  const isRegionSaid = detail === 'with the region' && nation?.name === 'England';
-  const names = [ward?.name, authority?.name, isRegionSaid ? region?.name : null, nation?.name];
+  const names = [ward?.name, authority?.name, nation?.name === 'England' ? region?.name : null, nation?.name];
   const known = names.filter((name) => name !== null && name !== undefined);
   const where = known.length === 0 ? 'We do not know which areas this is in.' : known.join(', ');
   return place.kind === 'postcode' ? where : `Around ${told.postcode}, at its centre: ${where}`;
