@@ -268,6 +268,29 @@ testWith(
   },
 );
 
+testWith(browser, 'that there is no such postcode the page says, whichever call knows first', async () => {
+  const visited = await visitOf(demo);
+  const { page } = visited;
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route('**/api/v1/area/statistics**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const others = ['/crime/by-postcode', '/council-tax/lookup', '/postcodes/lookup'].map((path) =>
+    page.waitForResponse((response) => response.url().includes(path)).then((response) => response.finished()),
+  );
+  const said = page.getByText('No place has a postcode that begins with NQ; check it for a typing slip.');
+  await page.clock.install();
+  await page.goto('/explore/NQ1-1AA');
+  await Promise.all(others);
+  await page.clock.runFor(1_000);
+  assert.equal(await said.count(), 0);
+  letGo();
+  await headingOf(page, 'No such place').waitFor();
+  assert.equal(await said.count(), 1);
+  await visited.close();
+});
+
 testWith(browser, 'a postcode that the made-up town lacks leads to those it has', async () => {
   const visited = await visitOf(closed);
   await visited.page.goto('/explore/ZZ9-9ZZ');

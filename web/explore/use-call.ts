@@ -30,7 +30,7 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   const put = useCallback(
     async (signal?: AbortSignal) => {
       const outcome = await answerOf(call, question, payer);
-      await others();
+      await (isOfPage(outcome) ? allOthers() : others());
       if (signal?.aborted !== true) setKnown({ question, outcome });
     },
     [question],
@@ -50,6 +50,11 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   if (known === undefined || known.question !== question) return { kind: 'loading', call, again };
   return { ...known.outcome, call, again };
 }
+
+/** That there is no such postcode the whole page says, and not a panel that happens to know first. */
+const isOfPage = (outcome: ApiOutcome<ApiPath>): boolean =>
+  outcome.kind === 'refused' &&
+  (outcome.code === 'POSTCODE_NOT_FOUND' || outcome.code === 'INVALID_POSTCODE');
 
 const keptMost = 50;
 /** By question; the same asked by two panels at once is one call. */
@@ -92,6 +97,7 @@ async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Pro
 /** How long an answer waits for others that are on their way. */
 const momentMs = 40;
 const waiting: (() => void)[] = [];
+const waitingForAll: (() => void)[] = [];
 let awaited = 0;
 let moment: number | undefined;
 
@@ -104,10 +110,18 @@ function others(): Promise<void> {
   return promise;
 }
 
+function allOthers(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waitingForAll.push(resolve);
+  if (awaited === 0) goOn();
+  return promise;
+}
+
 function goOn(): void {
   clearTimeout(moment);
   moment = undefined;
   for (const resolve of waiting.splice(0)) resolve();
+  if (awaited === 0) for (const resolve of waitingForAll.splice(0)) resolve();
 }
 
 /** What was told, or undefined while there is nothing to show. */
