@@ -179,7 +179,7 @@ testWith(browser, 'a table that cannot be saved says why, and can be asked for a
   );
   const save = sales(page).getByRole('button', { name: 'Save these sales as CSV (free)', exact: true });
   await save.click();
-  const words = sales(page).getByText('No table now.');
+  const words = sales(page).getByText('The data cannot be read just now. Try again in a moment.');
   await words.waitFor();
   isBroken = false;
   await Promise.all([page.waitForEvent('download'), save.click()]);

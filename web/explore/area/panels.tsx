@@ -38,7 +38,7 @@ function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
       id={id}
       title={title}
       called={called}
-      room={{ desk: 1870, phone: 3600 }}
+      room={{ desk: 1870, phone: 3300 }}
       coverage={isWithoutPoint ? 'sample alone' : 'all of it'}
     >
       {(told) => (

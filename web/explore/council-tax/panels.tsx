@@ -38,7 +38,7 @@ type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readon
 function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
   const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   return (
-    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 790, phone: 1270 }}>
+    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 780, phone: 1050 }}>
       {(told) => (
         <div class="council-tax">
           <p class="lead-figure">

@@ -32,7 +32,7 @@ export function SalesPanel({ name, called, wish, place, beside }: SalesWish & Pa
       id="sales"
       title={`Every sale in ${name}`}
       called={called}
-      room={{ desk: 1240, phone: 2200 }}
+      room={{ desk: 1240, phone: 2250 }}
       controls={<OtherSales name={name} wish={wish} place={place} beside={beside} />}
     >
       {(sales, answer) => {
