@@ -113,7 +113,7 @@ testWith(browser, 'each count says how far around the place it counts, as its so
     `To a park ${amenities.nearestParkMetres} m`,
   ])
     await area(page).getByRole('button', { name, exact: true }).waitFor();
-  const heading = `Close by ${radiusOf(amenities, 'cafes')}`;
+  const heading = `Close by, counted ${radiusOf(amenities, 'cafes')}`;
   await area(page).getByRole('heading', { name: heading, exact: true }).waitFor();
   await page.goto('/explore/ZZ1-1AA/report');
   await page.getByText(`${schools.primary} ${radiusOf(schools, 'primary')}`, { exact: true }).waitFor();

@@ -75,7 +75,7 @@ function SubjectPart({ id, subject, figures, told }: SubjectPartWish) {
     <section class="subject" aria-labelledby={id}>
       <h3 id={id}>
         {titles[subject]}
-        {within === undefined ? null : <span class="subject-within"> {within}</span>}
+        {within === undefined ? null : <span class="subject-within">, counted {within}</span>}
       </h3>
       <SourcedFigures figures={figures} basis={basis} saidAbove={within} />
       <Beside subject={subject} told={told} />
