@@ -21,6 +21,8 @@ for (const [name, place, panel] of [
   await page.goto(`/explore/${place}`);
   await page.locator('.panel').nth(5).waitFor();
   await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
+  // The ground of the map comes last.
+  await page.waitForLoadState('networkidle');
   const shown = panel === undefined ? page : page.locator(panel);
   await shown.screenshot({ path: path.join(folder, `${name}.png`) });
   await close();
