@@ -151,6 +151,12 @@ testWith(
     await page.getByRole('heading', { name: 'Sold prices in ZZ1', exact: true }).waitFor();
     await page.locator('#map').getByText('This map is of ZZ1 1AA alone.').waitFor();
     assert.equal(await sales.getByText('swap the places').count(), 0);
+    // As in Northern Ireland, which has no council tax.
+    await page.route('**/council-tax/lookup?postcode=ZZ2*', (route) =>
+      route.fulfill({ status: 404, json: { error: { code: 'POSTCODE_NOT_FOUND', message: 'None here.' } } }),
+    );
+    await page.goto('/explore/ZZ1-1AA?with=ZZ2-2AA');
+    await lead.getByText('ZZ2 2AA: council not known').waitFor();
     await close();
   },
 );

@@ -65,7 +65,7 @@ export function PlacePage(wish: PlacePageWish) {
         <>
           <span class={beside === undefined ? 'place-where' : 'place-where of-two'}>
             {beside === undefined ? null : `${place.title}: `}
-            {where ?? unknownWhere(lookup)}
+            {where ?? unlessAwaited(lookup, 'We could not look up where this is.')}
           </span>
           {beside === undefined ? null : <Authority of={beside} />}
         </>
@@ -111,7 +111,9 @@ export function PlacePage(wish: PlacePageWish) {
 /** The second place. A panel asks the same, so that it costs nothing. */
 function Authority({ of: { title, kind, postcode } }: { readonly of: Place }) {
   const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
-  const where = called.kind === 'answered' ? called.told.authority : unknownWhere(called);
+  // Northern Ireland has no council tax.
+  const where =
+    called.kind === 'answered' ? called.told.authority : unlessAwaited(called, 'council not known');
   return (
     <span class="place-where of-two">
       {title}: {kind === 'postcode' ? where : `around ${postcode}, ${where}`}
@@ -119,8 +121,8 @@ function Authority({ of: { title, kind, postcode } }: { readonly of: Place }) {
   );
 }
 
-const unknownWhere = (called: Called<ApiPath>): string =>
-  called.kind === 'loading' || isLimited(called) ? '…' : 'We could not look up where this is.';
+const unlessAwaited = (called: Called<ApiPath>, words: string): string =>
+  called.kind === 'loading' || isLimited(called) ? '…' : words;
 
 /** "Tredegar Park in Newport, Wales". */
 function whereText(place: Place, told: Answers['/postcodes/lookup']): string {
