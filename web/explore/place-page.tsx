@@ -12,6 +12,7 @@ import { AreaPanels } from './area/panels.tsx';
 import { BankRatePanel } from './bank-rate/panels.tsx';
 import { PaidBy } from './consent.tsx';
 import { CouncilTaxPanels } from './council-tax/panels.tsx';
+import { useCouncilTax } from './council-tax/use-council-tax.ts';
 import { CrimePanels } from './crime/panels.tsx';
 import { useCanonicalPath } from './find-place.tsx';
 import { MapPanel } from './map/panels.tsx';
@@ -108,9 +109,9 @@ export function PlacePage(wish: PlacePageWish) {
   );
 }
 
-/** The second place. A panel asks the same, so that it costs nothing. */
+/** The second place. */
 function Authority({ of: { title, kind, postcode } }: { readonly of: Place }) {
-  const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+  const called = useCouncilTax(postcode);
   // Northern Ireland has no council tax.
   const where =
     called.kind === 'answered' ? called.told.authority : unlessAwaited(called, 'council not known');

@@ -13,7 +13,9 @@ import { countText, dateText, dayText, monthText, numberText, poundsText, withDa
 import { type Basis, withinWords } from './area/figures.ts';
 import { bandsIn, yearsOf } from './council-tax/bands.ts';
 import { taxDatasets } from './council-tax/datasets.ts';
+import { useCouncilTax } from './council-tax/use-council-tax.ts';
 import { kindsOf, periodWords } from './crime/months.ts';
+import { useCrime } from './crime/use-crime.ts';
 import { useCanonicalPath } from './find-place.tsx';
 import { isOfTown, type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { silenceOfSales } from './prices/figures.ts';
@@ -78,8 +80,8 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
   const { postcode } = place;
   const statistics = useCall('/area/statistics', { postcode });
   const sales = useCall('/area/sold-prices', salesParams(place, usual));
-  const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
-  const tax = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+  const crime = useCrime(postcode);
+  const tax = useCouncilTax(postcode);
   return (
     <>
       {isOfTown(place.slug) ? (

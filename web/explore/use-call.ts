@@ -30,7 +30,7 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   const put = useCallback(
     async (signal?: AbortSignal) => {
       const outcome = await answerOf(call, question, payer);
-      await (isOfPage(outcome) ? allOthers() : others());
+      await turnAmong(isOfPage(outcome) ? waitingForAll : waiting);
       if (signal?.aborted !== true) setKnown({ question, outcome });
     },
     [question],
@@ -102,18 +102,11 @@ let awaited = 0;
 let moment: number | undefined;
 
 /** Answers that come within a moment are drawn together: a picture of the page for each of them takes longer than all of it. */
-function others(): Promise<void> {
+function turnAmong(those: (() => void)[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  waiting.push(resolve);
+  those.push(resolve);
   if (awaited === 0) goOn();
   else moment ??= setTimeout(goOn, momentMs);
-  return promise;
-}
-
-function allOthers(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  waitingForAll.push(resolve);
-  if (awaited === 0) goOn();
   return promise;
 }
 

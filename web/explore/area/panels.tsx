@@ -1,5 +1,6 @@
 // The five objects of area statistics, each figure with its source.
 
+import { useCrime } from '../crime/use-crime.ts';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
 import { useCall } from '../use-call.ts';
@@ -30,8 +31,8 @@ type AreaPanelWish = { readonly id: string; readonly title: string; readonly pla
 
 function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
   const called = useCall('/area/statistics', { postcode });
-  // The panel of crime asks the same, and its refusal tells.
-  const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+  // Its refusal tells.
+  const crime = useCrime(postcode);
   const isWithoutPoint = crime.kind === 'refused' && crime.reason === 'no-grid-reference';
   return (
     <Panel

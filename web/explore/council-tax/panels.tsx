@@ -5,7 +5,6 @@ import { percentText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
-import { useCall } from '../use-call.ts';
 import {
   amountOf,
   amountText,
@@ -22,6 +21,7 @@ import {
 import { taxDatasets } from './datasets.ts';
 import { Neighbours } from './neighbours.tsx';
 import { PropertyBand } from './property-band.tsx';
+import { useCouncilTax } from './use-council-tax.ts';
 
 export function CouncilTaxPanels({ place, beside }: PanelsWish) {
   if (beside === undefined) return <CouncilTaxPanel id="council-tax" title="Council tax" place={place} />;
@@ -36,7 +36,7 @@ export function CouncilTaxPanels({ place, beside }: PanelsWish) {
 type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readonly place: Place };
 
 function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
-  const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+  const called = useCouncilTax(postcode);
   return (
     <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 780, phone: 1050 }}>
       {(told) => (

@@ -6,7 +6,7 @@ import { monthText, numberText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
-import { type Called, toldOf, useCall } from '../use-call.ts';
+import { type Called, toldOf } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
 import {
   gapWords,
@@ -19,6 +19,7 @@ import {
 } from './months.ts';
 import { Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
+import { useCrime } from './use-crime.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 type CrimeCalled = Called<'/crime/by-postcode'>;
@@ -27,12 +28,8 @@ export function CrimePanels({ place, beside }: PanelsWish) {
   return beside === undefined ? <OnePlace place={place} /> : <TwoPlaces here={place} there={beside} />;
 }
 
-/** The map asks the same, so that both are one call. */
-const useCrime = ({ postcode }: Place): CrimeCalled =>
-  useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
-
 function OnePlace({ place }: { readonly place: Place }) {
-  const called = useCrime(place);
+  const called = useCrime(place.postcode);
   return <CrimePanel id="crime" title="Crime" place={place} called={called} other={undefined} />;
 }
 
@@ -45,7 +42,7 @@ type Other = {
 };
 
 function TwoPlaces({ here, there }: { readonly here: Place; readonly there: Place }) {
-  const [left, right] = [useCrime(here), useCrime(there)];
+  const [left, right] = [useCrime(here.postcode), useCrime(there.postcode)];
   const [leftTold, rightTold] = [toldOf(left), toldOf(right)];
   const first = leftTold === undefined ? undefined : { title: here.title, told: leftTold };
   const second = rightTold === undefined ? undefined : { title: there.title, told: rightTold };

@@ -1,6 +1,7 @@
 // The place on a map.
 
 import { useEffect, useState } from 'preact/hooks';
+import { useCrime } from '../crime/use-crime.ts';
 import { OfFirst, Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
 import { type Called, useCall } from '../use-call.ts';
@@ -17,7 +18,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
   const called = useCall('/postcodes/lookup', { postcode: asked });
   // Side by side with where it is.
   const places = useCall('/area/places', { postcode: asked, radius: radiusMetres, limit: 500 });
-  const crime = useCall('/crime/by-postcode', { postcode: asked, months: 12, points: 'true', limit: 2000 });
+  const crime = useCrime(asked);
   const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
   const isTogether = places.kind !== 'loading' && crime.kind !== 'loading';
   const isLate = useIsLate();
