@@ -73,7 +73,7 @@ async function takes(s: Stage, more: TakeMore = {}): Promise<void> {
   assert.deepEqual(bytesOf(current), s.files);
 }
 
-const always: readonly { name: string; kind: FaultKind; mischief: Mischief }[] = [
+const always: readonly { name: string; kind: FaultKind; mischief: Mischief; more?: TakeMore }[] = [
   {
     name: 'wrong bytes of the right length',
     kind: 'invalid',
@@ -145,14 +145,15 @@ const always: readonly { name: string; kind: FaultKind; mischief: Mischief }[] =
     name: 'a socket that says nothing',
     kind: 'unreachable',
     mischief: ({ key }) => isPart(key),
+    more: { stallMs: 200 },
   },
 ];
 
-for (const { name, kind, mischief } of always) {
+for (const { name, kind, mischief, more } of always) {
   test(`${name}: what was served stays, and the release comes once that is over`, async (t) => {
     const s = await stage(t);
     s.server.mischief = mischief;
-    await refuses(s, kind);
+    await refuses(s, kind, more);
     s.server.mischief = undefined;
     await takes(s);
   });
