@@ -67,6 +67,10 @@ const isBoundAlone = ({ kind, number, replaced_by: newer }: Row) =>
 const always = () => true;
 const callsAreHere = 'calls that cost nothing, or whose entries were trimmed, are only here';
 const isFree = ({ row }: Edit) => row.credits === 0 || isCut(row);
+/** Before its day is over and added up, a call is counted once. */
+const isFreeOfLastDay = (edit: Edit) => isFree(edit) && Number(edit.row.hour) >= lastDayOf(edit.row);
+const lastDayOf = ({ account }: Row) =>
+  Number(db.prepare('SELECT days_to FROM accounts WHERE number = ?').get(Number(account))?.days_to);
 
 type Unknowable = { readonly why: string; readonly when: (edit: Edit) => boolean };
 
@@ -134,6 +138,9 @@ const unknowable: Readonly<Record<string, Unknowable>> = {
   ),
   'windows.account': { why: 'calls are not in the journal', when: always },
   'usage.hour': { why: callsAreHere, when: (edit) => isFree(edit) && Number(edit.value) % hourMs === 0 },
+  'usage.key': { why: callsAreHere, when: isFreeOfLastDay },
+  'usage.endpoint': { why: callsAreHere, when: isFreeOfLastDay },
+  'usage.status': { why: callsAreHere, when: isFreeOfLastDay },
   'usage.calls': {
     why: callsAreHere,
     when: (edit) => Number(edit.value) >= (isFree(edit) ? 0 : Number(edit.row.calls)),
@@ -285,7 +292,8 @@ describe('rows that belong together, changed by other hands', () => {
     const id = String(db.prepare('SELECT id FROM accounts WHERE number = ?').get(account)?.id);
     const takeUsage = () => {
       db.prepare('DELETE FROM usage WHERE account = ?').run(account);
-      db.prepare('DELETE FROM usage_days WHERE account = ?').run(account);
+      db.prepare('DELETE FROM past_days WHERE account = ?').run(account);
+      db.prepare('UPDATE accounts SET days_to = 0 WHERE number = ?').run(account);
     };
     const isOfUsage = (each: string) => each.startsWith(id) && each.includes('charges are not in its usage');
     assert.ok(toldAfter(takeUsage).some(isOfUsage));
@@ -352,8 +360,8 @@ describe('several columns, changed together', () => {
   it('an account without any entry is told', () => {
     const hal = numberOf('Hal');
     const problems =
-      problemsAfter(`DELETE FROM journal WHERE account = ${hal}; DELETE FROM usage WHERE account = ${hal}; DELETE FROM usage_days WHERE account = ${hal};
-      UPDATE accounts SET newest_entry = NULL, balance = 0, lasting = 0 WHERE number = ${hal}`);
+      problemsAfter(`DELETE FROM journal WHERE account = ${hal}; DELETE FROM usage WHERE account = ${hal}; DELETE FROM past_days WHERE account = ${hal};
+      UPDATE accounts SET days_to = 0, newest_entry = NULL, balance = 0, lasting = 0 WHERE number = ${hal}`);
     assert.deepEqual(problems, ['it has no entries, not even its opening']);
   });
 
@@ -388,7 +396,7 @@ describe('several columns, changed together', () => {
     const newest = `(SELECT max(seq) FROM journal WHERE account = ${eve})`;
     const { breaks, contradictions } = reportAfter(
       `UPDATE journal SET hash = 'x' WHERE seq = ${newest}; DELETE FROM usage WHERE account = ${eve};
-        DELETE FROM usage_days WHERE account = ${eve}`,
+        DELETE FROM past_days WHERE account = ${eve}; UPDATE accounts SET days_to = 0 WHERE number = ${eve}`,
     );
     assert.equal(breaks.length, 1);
     assert.deepEqual(contradictions, []);

@@ -9,43 +9,61 @@ import { entryColumns } from './statements.ts';
 const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
 const movements = 'journal INDEXED BY movements';
 
+/** From one on and before the other, of an account. SQLite would copy each row if they were asked for as one. Together they have
+ *  each day once, the last at the end. */
+const ofDays = (select: (days: string) => string): string =>
+  ['past_days', 'last_days']
+    .map((days) => select(`${days} AS days WHERE days.account = ?1 AND day >= ?2 AND day < ?3`))
+    .join(' UNION ALL ');
+
 const texts = {
   // A dimension that is not asked for is one group.
   sumUsageOfDays: `SELECT path AS endpoint, keys.id AS key_id, status, calls, credits FROM (
-      SELECT CASE WHEN ? THEN endpoint END AS endpoint, CASE WHEN ? THEN key END AS key,
-        CASE WHEN ? THEN status END AS status, sum(calls) AS calls, sum(credits) AS credits
-      FROM usage_days WHERE account = ? AND day >= ? AND day < ? GROUP BY 1, 2, 3) AS grouped
+      ${ofDays(
+        (days) => `SELECT CASE WHEN ?4 THEN endpoint END AS endpoint, CASE WHEN ?5 THEN key END AS key,
+        CASE WHEN ?6 THEN status END AS status, sum(calls) AS calls, sum(credits) AS credits
+        FROM ${days} GROUP BY 1, 2, 3`,
+      )}) AS grouped
     LEFT JOIN endpoints ON endpoints.number = grouped.endpoint LEFT JOIN keys ON keys.number = grouped.key`,
   countUsageOfDays: `SELECT day, count(*) AS rows, sum(calls) AS calls, sum(credits) AS credits FROM (
-      SELECT day, sum(calls) AS calls, sum(credits) AS credits FROM usage_days
-      WHERE account = ? AND day >= ? AND day < ?
-      GROUP BY day, CASE WHEN ? THEN endpoint END, CASE WHEN ? THEN key END, CASE WHEN ? THEN status END
-      HAVING sum(calls) <> 0 OR sum(credits) <> 0)
+      ${ofDays(
+        (days) => `SELECT day, sum(calls) AS calls, sum(credits) AS credits FROM ${days}
+        GROUP BY day, CASE WHEN ?4 THEN endpoint END, CASE WHEN ?5 THEN key END, CASE WHEN ?6 THEN status END
+        HAVING sum(calls) <> 0 OR sum(credits) <> 0`,
+      )})
     GROUP BY day`,
-  findUsageDays: 'SELECT min(day) AS first, max(day) AS last FROM usage_days WHERE account = ?',
-  sumKeysOfDays: `SELECT key, keys.id AS key_id, sum(calls) AS calls, max(day) AS day
-    FROM usage_days JOIN keys ON keys.number = key
-    WHERE usage_days.account = ? AND day >= ? AND day < ? AND calls <> 0 GROUP BY key`,
+  findUsageDays: `SELECT min(first) AS first, max(last) AS last FROM (
+      SELECT min(day) AS first, max(day) AS last FROM past_days WHERE account = ?1
+      UNION ALL SELECT min(day), max(day) FROM last_days WHERE account = ?1)`,
+  sumKeysOfDays: `SELECT key, keys.id AS key_id, calls, day FROM (
+      ${ofDays((days) => `SELECT key, sum(calls) AS calls, max(day) AS day FROM ${days} AND calls <> 0 GROUP BY key`)})
+    JOIN keys ON keys.number = key ORDER BY day`,
   findLastHours: `SELECT key, max(hour) AS hour FROM usage
     WHERE account = ? AND hour >= ? AND hour < ? AND calls <> 0 GROUP BY key`,
   findAccountUse: `SELECT id, (SELECT max(hour) FROM usage WHERE usage.account = number) AS hour,
-    (SELECT coalesce(sum(calls), 0) FROM usage_days WHERE usage_days.account = number AND day = ?) AS calls,
-    (SELECT coalesce(sum(calls), 0) FROM usage_days WHERE usage_days.account = number AND day = ? AND status >= 400)
-      AS errors
-    FROM accounts WHERE id = ?`,
-  sumMonthOfAccount: `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(credits), 0) AS credits FROM usage_days
-    WHERE account = ? AND day >= ? AND day < ?`,
+    coalesce(sum(calls), 0) AS calls, coalesce(sum(calls) FILTER (WHERE status >= 400), 0) AS errors
+    FROM accounts LEFT JOIN usage ON usage.account = number AND hour >= ?2 AND hour < ?3
+    WHERE id = ?1 GROUP BY number`,
+  sumMonthOfAccount: `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(credits), 0) AS credits FROM (
+      ${ofDays((days) => `SELECT sum(calls) AS calls, sum(credits) AS credits FROM ${days}`)})`,
   sumAdded: `SELECT coalesce(sum(credits - lasting), 0) AS allowance_added, coalesce(sum(lasting), 0) AS lasting_added
     FROM ${movements}
     WHERE account = ? AND at >= ? AND at < ? AND ${isMovement} AND kind IN (${addingKinds.join(', ')})`,
-  sumSpentSince: 'SELECT coalesce(sum(credits), 0) AS spent FROM usage_days WHERE account = ? AND day >= ?',
+  sumSpentSince: `SELECT coalesce(sum(credits), 0) AS spent FROM (
+      SELECT sum(credits) AS credits FROM past_days WHERE account = ?1 AND day >= ?2
+      UNION ALL SELECT sum(credits) FROM last_days WHERE account = ?1 AND day >= ?2)`,
   listMovements: `SELECT ${entryColumns} FROM ${movements}
     LEFT JOIN keys ON keys.number = key LEFT JOIN endpoints ON endpoints.number = endpoint
     WHERE journal.account = ? AND journal.${isMovement} AND journal.kind <> ${journalKinds.indexOf('reversal')}
     ORDER BY seq`,
-  sumChargesOfDays: `SELECT day, path AS endpoint, sum(calls) AS calls, sum(credits) AS credits
-    FROM usage_days JOIN endpoints ON endpoints.number = endpoint
-    WHERE account = ? AND day >= ? AND day < ? AND credits <> 0 GROUP BY day, path ORDER BY day, path`,
+  sumChargesOfDays: `SELECT day, path AS endpoint, calls, credits FROM (
+      ${ofDays(
+        (
+          days,
+        ) => `SELECT day, endpoint, sum(calls) AS calls, sum(credits) AS credits FROM ${days} AND credits <> 0
+        GROUP BY day, endpoint`,
+      )})
+    JOIN endpoints ON endpoints.number = endpoint ORDER BY day, path`,
   findLastMovement: `SELECT max(seq) AS seq FROM ${movements} WHERE account = ? AND ${isMovement} AND at < ?`,
   findFirstMovement: `SELECT min(seq) AS seq FROM ${movements} WHERE account = ? AND ${isMovement} AND at >= ?`,
   findMovementBefore: `SELECT max(seq) AS seq FROM ${movements} WHERE account = ? AND ${isMovement} AND seq < ?`,

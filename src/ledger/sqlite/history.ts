@@ -74,7 +74,7 @@ export class SqliteHistory {
     const asked = [account.number, fromDay, toDay];
     const flags = (['endpoint', 'key', 'status'] as const).map((name) => Number(by.includes(name)));
     if (!by.includes('day')) {
-      for (const row of this.store.history.sumUsageOfDays.all(...flags, ...asked)) adding.add(readGroup(row));
+      for (const row of this.store.history.sumUsageOfDays.all(...asked, ...flags)) adding.add(readGroup(row));
       for (const counted of pending) adding.add(counted);
       return;
     }
@@ -157,7 +157,9 @@ export class SqliteHistory {
     const uses: AccountUse[] = [];
     let turn = beginTurn(this.pace);
     for (const accountId of accountIds) {
-      const row = await this.store.read(() => this.store.history.findAccountUse.get(day, day, accountId));
+      const row = await this.store.read(() =>
+        this.store.history.findAccountUse.get(accountId, day * dayMs, (day + 1) * dayMs),
+      );
       if (row !== undefined) uses.push(readAccountUse(row));
       if (turn.isLong()) turn = await turn.next();
     }

@@ -129,11 +129,13 @@ const texts = {
     .map((table) => `SELECT "table" AS child, parent FROM pragma_foreign_key_check('${table}')`)
     .join(' UNION ALL '),
   proveMigrations: 'SELECT version, name, breaks, since FROM migrations',
-  proveUsageDays: `SELECT count(*) AS astray FROM (
-    SELECT account, day, key, endpoint, status FROM (
-      SELECT account, hour / ${dayMs} AS day, key, endpoint, status, calls, credits FROM usage
-      UNION ALL SELECT account, day, key, endpoint, status, -calls, -credits FROM usage_days)
-    GROUP BY 1, 2, 3, 4, 5 HAVING sum(calls) <> 0 OR sum(credits) <> 0)`,
+  proveUsageDays: `SELECT (SELECT count(*) FROM (
+      SELECT account, day, key, endpoint, status FROM (
+        SELECT account, hour / ${dayMs} AS day, key, endpoint, status, calls, credits FROM usage
+        UNION ALL SELECT account, day, key, endpoint, status, -calls, -credits FROM usage_days)
+      GROUP BY 1, 2, 3, 4, 5 HAVING sum(calls) <> 0 OR sum(credits) <> 0))
+    + (SELECT count(*) FROM accounts
+      WHERE days_to <> coalesce((SELECT max(hour) - max(hour) % ${dayMs} FROM usage WHERE account = number), 0)) AS astray`,
   setTrimming: 'UPDATE chain SET trimming = ?',
   deleteEntry: 'DELETE FROM journal WHERE seq = ?',
   deleteClosing: 'DELETE FROM closings WHERE seq = ?',

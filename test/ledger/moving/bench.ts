@@ -125,7 +125,7 @@ const tables = [
   'windows',
   'periods',
   'usage',
-  'usage_days',
+  'past_days',
   'journal',
   'closings',
   'repeats',

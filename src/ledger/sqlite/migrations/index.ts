@@ -8,6 +8,7 @@ import { identity } from './0005-identity.ts';
 import { usageByDay } from './0006-usage-by-day.ts';
 import { bindings } from './0007-bindings.ts';
 import { suspensions } from './0008-suspensions.ts';
+import { daysThatAreOver } from './0009-days-that-are-over.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   usageByDay,
   bindings,
   suspensions,
+  daysThatAreOver,
 ];
