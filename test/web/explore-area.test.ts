@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { dayText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
@@ -18,7 +18,7 @@ after(async () => {
 });
 
 const area = (page: Page) => page.locator('#area');
-const figure = (page: Page, label: string) => area(page).getByRole('button', { name: label });
+const figure = (page: Page, label: string | RegExp) => area(page).getByRole('button', { name: label });
 const whole = new Intl.NumberFormat('en-GB');
 
 testWith(browser, 'NP10 8WA: figures are the API’s, each with its source and date', async () => {
@@ -58,16 +58,16 @@ testWith(browser, 'what is not known says why and where it would come from', asy
     const commute = figure(page, 'Minutes to the nearest city not known');
     await commute.click();
     await area(page)
-      .locator('.fact-source')
+      .locator(width === 360 ? '.fact-opened' : '.fact-source')
       .filter({ hasText: 'stopped its journey times after 2019' })
       .waitFor();
-    const crime = figure(page, 'Crimes in a year not known');
-    await crime.click();
+    // Of a subject of which nothing is known, one line says so.
+    const crime = area(page).getByRole('region', { name: 'Crime in the neighbourhood' });
     const told = await desk.call('/area/statistics', { postcode: 'ZZ4 1AA' });
-    await area(page)
-      .locator('.fact-source')
-      .filter({ hasText: told.crime.comparedToNational.replace('Not available: ', '') })
-      .waitFor();
+    assert.deepEqual(await crime.locator('p').allInnerTexts(), [
+      `Not known. ${told.crime.comparedToNational.replace('Not available: ', '')}`,
+    ]);
+    assert.equal(await crime.getByRole('button').count(), 0);
     await lookOver(visited, `ZZ4 1AA at ${width}`);
     await visited.close();
   }
@@ -89,6 +89,12 @@ testWith(
       names,
       told.schools.topSchools.map(({ name }) => name),
     );
+    // The rules of an inspection are told in words, apart from what it found.
+    const ratings = await rows.locator('td[data-title="Rating"]').allInnerTexts();
+    assert.ok(told.schools.topSchools.some(({ framework }) => framework === 'OEIF'));
+    for (const [at, { rating, framework }] of told.schools.topSchools.entries())
+      if (rating !== null && framework !== null)
+        assert.match(ratings[at]?.slice(rating.length) ?? '', /^ \([^O].*\)$|^ \(Ofsted’s .*\)$/);
     await close();
   },
 );
@@ -113,8 +119,16 @@ testWith(browser, 'each count says how far around the place it counts, as its so
     `To a park ${amenities.nearestParkMetres} m`,
   ])
     await area(page).getByRole('button', { name, exact: true }).waitFor();
-  const heading = `Close by, counted ${radiusOf(amenities, 'cafes')}`;
-  await area(page).getByRole('heading', { name: heading, exact: true }).waitFor();
+  // It stands above the counts, and below the distances, which are no counts.
+  const closeBy = area(page).getByRole('region', { name: 'Close by', exact: true });
+  const heading = closeBy.getByRole('heading', {
+    name: `Counted ${radiusOf(amenities, 'cafes')}`,
+    exact: true,
+  });
+  const topOf = async (what: typeof heading) =>
+    (await what.boundingBox())?.y ?? assert.fail(await what.innerText());
+  assert.ok((await topOf(closeBy.getByRole('button', { name: 'To a GP' }))) < (await topOf(heading)));
+  assert.ok((await topOf(heading)) < (await topOf(closeBy.getByRole('button', { name: 'Supermarkets' }))));
   await page.goto('/explore/ZZ1-1AA/report');
   await page.getByText(`${schools.primary} ${radiusOf(schools, 'primary')}`, { exact: true }).waitFor();
   await close();
@@ -126,23 +140,55 @@ testWith(
   async () => {
     const { page, close } = await desk.open('/explore/ZZ2-9ZZ', 1280);
     await area(page).getByText('This postcode has no grid reference').first().waitFor();
-    for (const label of [
-      'Crimes in a year',
-      'Primary schools',
-      'Railway stations',
-      'Cafés',
-      'Residents',
+    // Each subject says that it is not known, and nothing of another reason.
+    for (const [subject, words] of [
+      ['People', /^Not known: Residents, .* In work, aged 16 and over\.$/],
+      ['Crime in the neighbourhood', /^Not known\.$/],
+      ['Schools', /^Not known\.$/],
+      ['Transport', /^Not known: Railway stations, .* Traffic\.$/],
+      ['Close by', /^Not known\.$/],
     ] as const) {
-      const unknown = figure(page, `${label} not known`);
-      const id = (await unknown.getAttribute('aria-describedby')) ?? '';
-      assert.match(
-        await page.locator(`[id="${id}"]`).innerText(),
-        /^Not known\. This postcode has no grid reference/,
-      );
+      const lines = area(page).getByRole('region', { name: subject, exact: true }).locator('.facts-unknown');
+      assert.match(await lines.first().innerText(), words);
     }
+    // One known figure is all that stands there as a figure.
+    assert.equal(await area(page).locator('.fact').count(), 1);
     assert.equal(await area(page).getByText('what is loaded gives no figures').count(), 0);
     // This one is of the authority, and known.
     await figure(page, 'Median income before tax £').waitFor();
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'on a phone the source of a figure opens below its row, closes again, and no room is kept for it',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
+    const boxOf = async (what: Locator) => (await what.boundingBox()) ?? assert.fail('not there');
+    const subjectEnd = async () => {
+      const { y, height } = await boxOf(area(page).getByRole('region', { name: 'People', exact: true }));
+      return y + height;
+    };
+    const [left, right] = [figure(page, /^Median age/), figure(page, /^Households/)];
+    const last = figure(page, /^Median income/);
+    await last.waitFor();
+    const lastBox = await boxOf(last);
+    assert.equal(await subjectEnd(), lastBox.y + lastBox.height);
+    const opened = area(page).locator('.fact-opened');
+    for (const touched of [left, right]) {
+      await touched.scrollIntoViewIfNeeded();
+      const row = await boxOf(left);
+      const before = [row, await boxOf(right)];
+      await touched.click();
+      await opened.filter({ hasText: (await touched.locator('.fact-label').innerText()).trim() }).waitFor();
+      assert.deepEqual([await boxOf(left), await boxOf(right)], before, 'the row stays where it is');
+      const below = (await boxOf(opened)).y - (row.y + row.height);
+      assert.ok(below >= 0 && below < 12, `${below} px below its row`);
+      assert.equal(await opened.count(), 1);
+    }
+    await right.click();
+    await opened.waitFor({ state: 'detached' });
     await close();
   },
 );

@@ -8,8 +8,8 @@ type TownPostcode = (typeof townPostcodes)[number];
 const shows: Readonly<Record<TownPostcode, string>> = {
   'ZZ1 1AA': 'Zedbury: everything is known here',
   'ZZ1 1AB': 'Zedbury: a short street',
-  'ZZ1 2ZZ': 'withdrawn in May 2019',
-  'ZZ2 9ZZ': 'has no point on the map',
+  'ZZ1 2ZZ': 'Withdrawn in May 2019',
+  'ZZ2 9ZZ': 'Without a point on the map',
   'ZZ3 1AA': 'Zedborth, in a made-up Wales',
   'ZZ4 1AA': 'Zedhaven, in a made-up Scotland',
 };
@@ -19,8 +19,9 @@ export const town: readonly PlaceOption[] = Object.entries(shows).map(([postcode
   what,
 }));
 
-/** The API calls it fictional; pages have one word for it. */
-export const pageWords = (text: string): string => text.replaceAll('fictional', 'made-up');
+/** The API calls it fictional, and writes apostrophes as programs do; pages have one word and one sign for them. */
+export const pageWords = (text: string): string =>
+  text.replaceAll('fictional', 'made-up').replaceAll(/(?<=\p{L})'/gu, '’');
 
 /** Of the town, what a half typed text can mean. */
 export function townOptions(typed: string): readonly PlaceOption[] {

@@ -65,6 +65,6 @@ export const exploreCrimeStates: readonly State[] = [
   place('beside', '/explore/ZZ1-1AA?with=ZZ3-1AA', 'Nothing usable was published for'),
   place('scotland', '/explore/ZZ4-1AA', 'Police Scotland does not publish'),
   place('area-source', '/explore/ZZ1-1AA', 'Residents: Census 2021', {
-    act: (page) => page.getByRole('button', { name: /^Residents \d/ }).hover(),
+    act: (page) => page.getByRole('button', { name: /^Residents \d/ }).click(),
   }),
 ];

@@ -1,7 +1,7 @@
 // Every figure of area statistics with its name, how it is written, and what is said where it is not known.
 
 import type { Answers } from '../../api/answers.ts';
-import { numberText, poundsText, withDates } from '../../formats.ts';
+import { distanceText, numberText, poundsText, withDates } from '../../formats.ts';
 import { pageWords } from '../town.ts';
 
 export type Statistics = Answers['/area/statistics'];
@@ -20,6 +20,7 @@ export type Figure = {
 
 const plain = (value: number | null, unit = ''): string | null =>
   value === null ? null : `${numberText(value)}${unit}`;
+const metres = (value: number | null): string | null => (value === null ? null : distanceText(value));
 const pounds = (value: number | null): string | null => (value === null ? null : poundsText(value));
 const signed = (value: number | null): string | null =>
   value === null ? null : `${value > 0 ? '+' : value < 0 ? '−' : '±'}${numberText(Math.abs(value))}%`;
@@ -76,16 +77,16 @@ const closeBy = ({ amenities: told }: Statistics): readonly Figure[] => [
   {
     field: 'nearestSupermarketMetres',
     label: 'To a supermarket',
-    value: plain(told.nearestSupermarketMetres, ' m'),
+    value: metres(told.nearestSupermarketMetres),
     unknown: map,
   },
   {
     field: 'nearestParkMetres',
     label: 'To a park',
-    value: plain(told.nearestParkMetres, ' m'),
+    value: metres(told.nearestParkMetres),
     unknown: map,
   },
-  { field: 'nearestGpMetres', label: 'To a GP', value: plain(told.nearestGpMetres, ' m'), unknown: map },
+  { field: 'nearestGpMetres', label: 'To a GP', value: metres(told.nearestGpMetres), unknown: map },
   { field: 'supermarkets', label: 'Supermarkets', value: plain(told.supermarkets), unknown: map },
   { field: 'convenienceStores', label: 'Corner shops', value: plain(told.convenienceStores), unknown: map },
   { field: 'restaurants', label: 'Restaurants', value: plain(told.restaurants), unknown: map },
@@ -139,26 +140,32 @@ function crime({ crime: told }: Statistics): readonly Figure[] {
     count('Burglary', breakdown.burglary),
     count('Vehicle crime', breakdown.vehicleCrime),
     count('Anti-social behaviour', breakdown.antisocial),
-    count('Other crime', breakdown.other),
+    count('All other crime', breakdown.other),
   ];
 }
 
-const schools = ({ schools: told }: Statistics): readonly Figure[] => [
-  { field: 'primary', label: 'Primary schools', value: plain(told.primary), unknown: schoolLists },
-  { field: 'secondary', label: 'Secondary schools', value: plain(told.secondary), unknown: schoolLists },
-  {
-    field: 'ofstedOutstanding',
-    label: 'Rated Outstanding',
-    value: plain(told.ofstedOutstanding),
-    unknown: 'Ofsted inspects in England only, or its list is not loaded.',
-  },
-  {
-    field: 'averageRating',
-    label: 'Average rating (4 is best)',
-    value: plain(told.averageRating),
-    unknown: 'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',
-  },
-];
+function schools({ schools: told }: Statistics): readonly Figure[] {
+  // Without a list of schools there is none that Ofsted could have rated.
+  const unrated = (why: string) => (told.primary === null ? schoolLists : why);
+  return [
+    { field: 'primary', label: 'Primary schools', value: plain(told.primary), unknown: schoolLists },
+    { field: 'secondary', label: 'Secondary schools', value: plain(told.secondary), unknown: schoolLists },
+    {
+      field: 'ofstedOutstanding',
+      label: 'Rated Outstanding',
+      value: plain(told.ofstedOutstanding),
+      unknown: unrated('Ofsted inspects in England only, or its list is not loaded.'),
+    },
+    {
+      field: 'averageRating',
+      label: 'Average rating (4 is best)',
+      value: plain(told.averageRating),
+      unknown: unrated(
+        'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',
+      ),
+    },
+  ];
+}
 
 const transport = ({ transport: told }: Statistics): readonly Figure[] => [
   { field: 'railStations', label: 'Railway stations', value: plain(told.railStations), unknown: stops },
@@ -204,8 +211,7 @@ export const subjects: readonly {
 
 /** "Census 2021 …, 21 Mar 2021, for Zedbury 001A." */
 export function sourceText(figure: Figure, basis: readonly Basis[]): string {
-  if (figure.value === null)
-    return `Not known. ${sentence(figure.unknown.replace(/^Not (available|compared): /, ''))}`;
+  if (figure.value === null) return `Not known. ${reasonText(figure.unknown)}`;
   const found = basis.filter(({ fields }) => fields.includes(figure.field));
   if (found.length === 0) return 'Worked out from the other figures.';
   return found
@@ -242,13 +248,43 @@ export function withinWords(field: string, basis: readonly Basis[]): string | un
 /** So many figures of one circle say it once, above them. */
 const manyFigures = 6;
 
-export function sharedWithin(figures: readonly Figure[], basis: readonly Basis[]): string | undefined {
+function sharedWithin(figures: readonly Figure[], basis: readonly Basis[]): string | undefined {
   const counts = new Map<string, number>();
   for (const figure of figures) {
     const within = withinOf(figure, basis);
     if (within !== undefined) counts.set(within, (counts.get(within) ?? 0) + 1);
   }
   return [...counts].find(([, count]) => count >= manyFigures)?.[0];
+}
+
+type FigureList = {
+  /** "within 800 m", which then stands above them. */
+  readonly within: string | undefined;
+  readonly figures: readonly Figure[];
+};
+
+/** How far it is to something is told before what is counted within a circle. */
+export function listsOf(figures: readonly Figure[], basis: readonly Basis[]): readonly FigureList[] {
+  const within = sharedWithin(figures, basis);
+  if (within === undefined) return [{ within, figures }];
+  const isDistance = ({ field }: Figure) => field.startsWith('nearest');
+  return [
+    { within: undefined, figures: figures.filter(isDistance) },
+    { within, figures: figures.filter((figure) => !isDistance(figure)) },
+  ].filter(({ figures: own }) => own.length > 0);
+}
+
+type Unknown = { readonly reason: string; readonly labels: readonly string[] };
+
+/** Where most of a subject is not known: what, by the reason. A wall of figures that say nothing would hide those that are known. */
+export function mostlyUnknown(figures: readonly Figure[]): readonly Unknown[] {
+  const unknown = figures.filter(({ value }) => value === null);
+  if (2 * unknown.length <= figures.length) return [];
+  const reasons = [...new Set(unknown.map((figure) => figure.unknown))];
+  return reasons.map((reason) => ({
+    reason,
+    labels: unknown.filter((figure) => figure.unknown === reason).map(({ label }) => label),
+  }));
 }
 
 export const noPoint =
@@ -264,6 +300,9 @@ export const withoutPoint = (figures: readonly Figure[]): readonly Figure[] =>
 /** How crime compares, or why it is not known. */
 export const comparedWords = ({ comparedToNational }: Statistics['crime']): string =>
   withDates(pageWords(comparedToNational));
+
+export const reasonText = (unknown: string): string =>
+  sentence(unknown.replace(/^Not (available|compared): /, ''));
 
 const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 

@@ -37,6 +37,13 @@ export function TopSchools({ topSchools: schools, basis }: TopSchoolsWish) {
   );
 }
 
+/** Ofsted's names of its rules say nothing to parents. */
+const frameworkWords: Readonly<Record<string, string>> = {
+  OEIF: 'Ofsted’s grades until 2025',
+  'Report card': 'report card, since November 2025',
+  'Ungraded inspection': 'ungraded inspection',
+};
+
 const ratingColumns: readonly Column<School>[] = [
   {
     title: 'Rating',
@@ -46,7 +53,7 @@ const ratingColumns: readonly Column<School>[] = [
       ) : (
         <>
           {rating}
-          {framework === null ? null : <span class="soft"> {framework}</span>}
+          {framework === null ? null : <span class="soft"> ({frameworkWords[framework] ?? framework})</span>}
         </>
       ),
   },
