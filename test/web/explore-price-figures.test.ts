@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { spanOf, stepsIn } from '../../web/explore/bank-rate/history.ts';
-import { addressText, changeOf } from '../../web/explore/prices/figures.ts';
+import { addressText, changeOf, yearPricesOf } from '../../web/explore/prices/figures.ts';
 import { queryOf, saleWishIn, withins } from '../../web/explore/prices/question.ts';
 
 /** "2024-11" of a number of months. */
@@ -38,6 +38,28 @@ const trendOf = (months: readonly (readonly number[])[], unknownMonths: number, 
       upperQuartile: medianPrice,
     };
   }),
+});
+
+test('the price of a year is the median of its sales, and a year between two others without sales has none', () => {
+  const dated = fc.record({
+    date: fc.integer({ min: 0, max: 240 }).map((at) => `${monthName(at)}-20`),
+    price: fc.integer({ min: 1, max: 2_000_000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(dated, { maxLength: 60 }), (sales) => {
+      const years = yearPricesOf(sales);
+      assert.equal(
+        years.reduce((sum, { count }) => sum + count, 0),
+        sales.length,
+      );
+      for (const [at, { year, count, medianPrice }] of years.entries()) {
+        const own = sales.filter(({ date }) => date.startsWith(`${year}-`)).map(({ price }) => price);
+        assert.equal(year, (years[0]?.year ?? 0) + at);
+        assert.equal(count, own.length);
+        assert.equal(medianPrice, own.length === 0 ? null : naiveMedian(own));
+      }
+    }),
+  );
 });
 
 test('the change in a year is that of the median of all sales of six months, and of whole months that are known', () => {

@@ -154,7 +154,9 @@ testWith(
     const few = await desk.call('/area/sold-prices', { ...asked, type: 'D', minPrice: '450000' });
     assert.ok(few.totalResults > 0 && few.totalResults < 8, String(few.totalResults));
     await page.goto('/explore/ZZ1-1AA?type=D&min-price=450000');
-    await sales(page).getByText(`Price by day, all ${few.totalResults} sales`, { exact: true }).waitFor();
+    await sales(page)
+      .getByText(`Price by day, all ${few.totalResults} matching sales of detached homes`, { exact: true })
+      .waitFor();
     assert.equal(await sales(page).getByText('Spread of prices').count(), 0);
     // An order that the address leaves half unsaid is shown as the API takes it.
     for (const [query, chosen] of Object.entries({

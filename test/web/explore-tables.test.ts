@@ -89,8 +89,13 @@ testWith(browser, 'on a phone sales are sorted by their headings and shown on, a
     const box = await sales.getByRole('button', { name: heading }).boundingBox();
     assert.ok(box !== null && box.height >= 44 && box.x >= 0 && box.x + box.width <= 360, heading);
   }
+  // Sales come newest first, and the heading says so.
+  assert.equal(
+    await sales.getByRole('columnheader', { name: 'Day' }).getAttribute('aria-sort'),
+    'descending',
+  );
   await price.getByRole('button').click();
-  await sales.locator('th[aria-sort="descending"]').waitFor();
+  await sales.locator('th.cell-number[aria-sort="descending"]').waitFor();
   assert.deepEqual(
     await shown(),
     prices
@@ -112,5 +117,14 @@ testWith(browser, 'on a phone sales are sorted by their headings and shown on, a
       .slice(0, 24)
       .map(poundsText),
   );
+  // Another order of the service is told in the same way.
+  await page.goto('/explore/ZZ1-1AA?sort=price&order=asc');
+  await sales.locator('th.cell-number[aria-sort="ascending"]').waitFor();
+  const [more, save] = await Promise.all(
+    [/^Show 12 more/, /^Save these sales/].map((name) =>
+      page.locator('#sales').getByRole('button', { name }).boundingBox(),
+    ),
+  );
+  assert.deepEqual([more?.x, more?.height], [save?.x, save?.height]);
   await close();
 });

@@ -16,13 +16,13 @@ export type ApiRefusal = {
   readonly reason?: string;
   /** The dataset that the service would need and does not have. */
   readonly dataset?: string;
+  /** The parameter that is to blame. */
+  readonly field?: string;
 };
 
 type ErrorBody = {
-  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest' | 'reason' | 'dataset'> & {
+  readonly error?: Omit<ApiRefusal, 'kind' | 'retryAfterSeconds' | 'requestId'> & {
     readonly requestId?: string;
-    /** The parameter that is to blame. */
-    readonly field?: string;
   };
 };
 
@@ -38,6 +38,7 @@ export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
     ...(error.nearest === undefined ? {} : { nearest: error.nearest }),
     ...(error.reason === undefined ? {} : { reason: error.reason }),
     ...(error.dataset === undefined ? {} : { dataset: error.dataset }),
+    ...(error.field === undefined ? {} : { field: error.field }),
   };
 }
 

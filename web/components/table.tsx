@@ -23,6 +23,7 @@ type TableWish<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** The order of the rows as they come; where its column has no `by`, it is only told. */
   readonly sorted?: Sorting;
   /** Rows shown at first; a button shows as many more. */
   readonly page?: number;
@@ -130,8 +131,14 @@ function Heading<Row>({
   const isBy = sorting?.column === title;
   if (by === undefined)
     return (
-      <th scope="col" class={classOf(column)} {...roles.heading}>
+      <th
+        scope="col"
+        class={classOf(column)}
+        {...(isBy ? { 'aria-sort': sorting.order } : {})}
+        {...roles.heading}
+      >
         {kind === 'actions' ? <span class="unseen">{title}</span> : title}
+        {isBy ? <Arrow order={sorting.order} /> : null}
       </th>
     );
   // Numbers are looked through from the largest down.
@@ -145,11 +152,19 @@ function Heading<Row>({
         onClick={() => onSort({ column: title, order: isBy ? other : first })}
       >
         {title}
-        <span class="arrow" aria-hidden="true">
-          {isBy ? (sorting.order === 'ascending' ? '↑' : '↓') : '↕'}
-        </span>
+        <Arrow order={isBy ? sorting.order : 'none'} />
       </button>
     </th>
+  );
+}
+
+const arrows = { ascending: '↑', descending: '↓', none: '↕' } as const;
+
+function Arrow({ order }: { readonly order: keyof typeof arrows }) {
+  return (
+    <span class="arrow" aria-hidden="true">
+      {arrows[order]}
+    </span>
   );
 }
 

@@ -13,8 +13,10 @@ export const spans = [
 
 type Span = (typeof spans)[number]['value'];
 
-/** From when to when, in milliseconds since 1970. */
-export function spanOf({ rateChanges }: RateHistory, span: Span, nowMs: number): readonly [number, number] {
+/** Milliseconds since 1970. */
+export type Range = readonly [fromMs: number, toMs: number];
+
+export function spanOf({ rateChanges }: RateHistory, span: Span, nowMs: number): Range {
   if (span === 'all') {
     const first = rateChanges.at(-1)?.date;
     return [first === undefined ? nowMs : Date.parse(`${first}T00:00:00Z`), nowMs];

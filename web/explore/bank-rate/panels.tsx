@@ -4,16 +4,14 @@ import { Button } from '../../components/button.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { Choice } from '../../components/form.tsx';
 import { Figures } from '../../components/parts.tsx';
-import { countText, dayText, monthText, poundsText, shortPounds } from '../../formats.ts';
+import { dayText } from '../../formats.ts';
 import { setQuery, useQuery } from '../../router.ts';
 import { Panel } from '../panel.tsx';
-import type { PanelsWish, Place } from '../place.ts';
+import type { PanelsWish } from '../place.ts';
 import { useCost } from '../prices/cost.ts';
-import { silenceOfSales, whyNoPrice } from '../prices/figures.ts';
-import { NoSales } from '../prices/no-sales.tsx';
-import { withinText } from '../prices/question.ts';
 import { toldOf, useCall } from '../use-call.ts';
-import { type RateHistory, spanOf, spans, stepsIn } from './history.ts';
+import { type Range, type RateHistory, spanOf, spans, stepsIn } from './history.ts';
+import { PricesMeanwhile } from './prices-meanwhile.tsx';
 
 export function BankRatePanel({ place }: PanelsWish) {
   const called = useCall('/bank-rates', { limit: 500 });
@@ -71,8 +69,6 @@ function Rate({ history: { current, rateChanges } }: { readonly history: RateHis
   );
 }
 
-type Range = readonly [fromMs: number, toMs: number];
-
 function RateChart({ history, range }: { readonly history: RateHistory; readonly range: Range }) {
   const steps = stepsIn(history, range[0]);
   return (
@@ -91,53 +87,10 @@ function RateChart({ history, range }: { readonly history: RateHistory; readonly
 }
 
 function PricesSwitch({ isBeside }: { readonly isBeside: boolean }) {
-  const cost = useCost('/area/sold-prices/trend');
+  const cost = useCost('/area/sold-prices/trend', '/area/sold-prices');
   return (
     <Button onPress={() => setQuery({ 'rate-beside': isBeside ? undefined : 'prices' }, { as: 'push' })}>
-      {isBeside ? 'Hide prices' : `Show prices below (${cost})`}
+      {isBeside ? 'Hide prices' : `Show prices below (${cost === 'free' ? cost : `up to ${cost}`})`}
     </Button>
   );
 }
-
-function PricesMeanwhile({ place, range }: { readonly place: Place; readonly range: Range }) {
-  const name = withinText(place, 'outcode');
-  const called = useCall('/area/sold-prices/trend', { outcode: name, months: 360 });
-  return (
-    <Panel
-      id="prices-meanwhile"
-      title={`Prices in ${name} meanwhile`}
-      called={called}
-      room={{ desk: 380, phone: 420 }}
-    >
-      {(trend, answer) => {
-        const silence = silenceOfSales(answer);
-        if (silence !== undefined)
-          return <NoSales name={name} silence={silence} when={`within ${trend.period}`} />;
-        const months = trend.months.filter(({ month }) => startOf(month) >= range[0]);
-        return (
-          <Chart
-            title={`Median price by month in ${name}`}
-            note="At most the last 30 years: the register begins in 1995."
-            labels={months.map(
-              ({ month, count }) =>
-                `${monthText(month)}${count === null || count === 0 ? '' : `, ${countText(count, 'sale')}`}`,
-            )}
-            labelTitle="Month"
-            kind="line"
-            along={{ kind: 'time', at: months.map(({ month }) => startOf(month)), range }}
-            series={[{ name: 'Median', values: months.map(({ medianPrice }) => medianPrice) }]}
-            format={poundsText}
-            axisText={shortPounds}
-            nullWords={(at) =>
-              months[at] === undefined ? 'not asked for' : whyNoPrice(months[at], answer.coverage)
-            }
-            hatched={(at) => months[at]?.count === null}
-            heightPixels={260}
-          />
-        );
-      }}
-    </Panel>
-  );
-}
-
-const startOf = (month: string): number => Date.parse(`${month}-01T00:00:00Z`);

@@ -93,12 +93,34 @@ export function changeOf(
 
 function medianIn(months: Trend['months'], sales: readonly Priced[]): number {
   const names = new Set(months.map(({ month }) => month));
-  const prices = sales
-    .filter(({ date }) => names.has(date.slice(0, 7)))
-    .map(({ price }) => price)
-    .sort((a, b) => a - b);
+  return medianOf(sales.filter(({ date }) => names.has(date.slice(0, 7))));
+}
+
+function medianOf(sales: readonly Priced[]): number {
+  const prices = sales.map(({ price }) => price).sort((a, b) => a - b);
   const middle = (prices.length - 1) / 2;
   return ((prices[Math.floor(middle)] ?? Number.NaN) + (prices[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
+
+type YearPrice = {
+  readonly year: number;
+  readonly count: number;
+  /** Null in a year without sales. */
+  readonly medianPrice: number | null;
+};
+
+/** Every year from the first of these sales to the last, with the median of its own. */
+export function yearPricesOf(sales: readonly Priced[]): readonly YearPrice[] {
+  const years = Map.groupBy(sales, ({ date }) => Number(date.slice(0, 4)));
+  const first = Math.min(...years.keys());
+  return Array.from({ length: sales.length === 0 ? 0 : Math.max(...years.keys()) - first + 1 }, (_, at) => {
+    const own = years.get(first + at) ?? [];
+    return {
+      year: first + at,
+      count: own.length,
+      medianPrice: own.length === 0 ? null : medianOf(own),
+    };
+  });
 }
 
 function meanOfMedians(months: Trend['months']): number {
@@ -113,10 +135,19 @@ function meanOfMedians(months: Trend['months']): number {
 }
 
 /** Why a month has no price. `coverage` is that of the answer: a sample lacks sales of any month. */
-export function whyNoPrice({ count }: Trend['months'][number], coverage: string | null): string {
+export function whyNoPrice(
+  { count }: Pick<Trend['months'][number], 'count'>,
+  coverage: string | null,
+): string {
   if (count === null) return 'not loaded or not registered yet';
   return silenceOf(coverage).kind === 'none' ? 'no sales' : 'no sale is loaded';
 }
+
+/** Of the gaps in a line of months. */
+export const gapMeaning = (coverage: string | null): string =>
+  silenceOf(coverage).kind === 'none'
+    ? 'A gap is a month without sales.'
+    : 'A gap is a month of which no sale is loaded.';
 
 /** "12 HIGH STREET, RYDE, PO33 2RX" → "12 High Street, Ryde, PO33 2RX". */
 export function addressText({ address, postcode }: Pick<Sale, 'address' | 'postcode'>): string {

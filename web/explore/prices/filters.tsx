@@ -1,12 +1,21 @@
 // Which sales are shown. The kind of property changes at once; everything else when it is applied, since each change asks anew.
 
+import type { ApiRefusal } from '../../api/refusal.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice, Field, type FieldOf, Form } from '../../components/form.tsx';
 import { setQuery } from '../../router.ts';
 import type { Place } from '../place.ts';
 import { useCost } from './cost.ts';
 import { typeNames, types } from './figures.ts';
-import { queryOf, type SaleWish, type Within, withins, withinText, withoutFilters } from './question.ts';
+import {
+  queryOf,
+  type SaleWish,
+  usual,
+  type Within,
+  withins,
+  withinText,
+  withoutFilters,
+} from './question.ts';
 
 const apply = (wish: SaleWish) => setQuery(queryOf(wish), { as: 'push' });
 
@@ -68,15 +77,24 @@ const withinWords = {
 } as const satisfies Record<Within, string>;
 
 /** Begun anew when the query changes, so that going back shows what was asked then. */
-export function Filters({ place, wish }: { readonly place: Place; readonly wish: SaleWish }) {
-  return <FilterForm key={JSON.stringify(wish)} place={place} wish={wish} />;
+export function Filters({ place, wish, misfit }: FiltersWish) {
+  return <FilterForm key={JSON.stringify(wish)} place={place} wish={wish} misfit={misfit} />;
 }
 
-function FilterForm({ place, wish }: { readonly place: Place; readonly wish: SaleWish }) {
+type FiltersWish = {
+  readonly place: Place;
+  readonly wish: SaleWish;
+  readonly misfit: Misfit | undefined;
+};
+
+/** What the service refuses of a filter. */
+export type Misfit = Pick<ApiRefusal, 'field' | 'message'>;
+
+function FilterForm({ place, wish, misfit }: FiltersWish) {
   const cost = useCost('/area/sold-prices', '/area/sold-prices/trend');
   const active = activeCount(wish);
   return (
-    <details class="sale-filters" open={active > 0}>
+    <details class="sale-filters" open={active > 0 || misfit !== undefined}>
       <summary>
         Filters{active === 0 ? '' : ` (${active})`} <span class="soft">{withinText(place, wish.within)}</span>
       </summary>
@@ -89,18 +107,29 @@ function FilterForm({ place, wish }: { readonly place: Place; readonly wish: Sal
         }}
         beside={
           <>
-            {active === 0 ? null : (
-              <Button onPress={() => apply(withoutFilters(wish))}>Clear the filters</Button>
+            {active === 0 && misfit === undefined ? null : (
+              <Button onPress={() => apply(misfit === undefined ? withoutFilters(wish) : usual)}>
+                Clear the filters
+              </Button>
             )}
             <span class="soft">{cost === 'free' ? 'Free' : `Costs ${cost}`}</span>
           </>
         }
       >
-        {(field) => <FilterFields place={place} field={field} />}
+        {(field) => <FilterFields place={place} field={withMisfit(field, misfit)} />}
       </Form>
     </details>
   );
 }
+
+/** The kind of property has buttons, and the page of the list has none. */
+export const isInForm = (field: string): boolean =>
+  Object.hasOwn(usual, field) && field !== 'type' && field !== 'offset';
+
+/** It stands at its field until the filters are sent again. */
+const withMisfit =
+  (field: FieldOf<SaleWish>, misfit: Misfit | undefined): FieldOf<SaleWish> =>
+  (name) => ({ ...field(name), ...(misfit?.field === name ? { error: misfit.message } : {}) });
 
 const activeCount = (wish: SaleWish): number =>
   [wish.minPrice, wish.maxPrice, wish.street, wish.newBuild, wish.category, wish.sort].filter(
@@ -137,6 +166,7 @@ function FilterFields({ place, field }: FieldsWish) {
       <Choice
         label="Order"
         value={sorted}
+        error={sort.error ?? order.error}
         options={withOwn(orders, sorted)}
         onValue={(chosen) => {
           const [by = '', direction = ''] = chosen.split(' ');

@@ -1,9 +1,14 @@
 // What homes were sold for, and beside it in a second place.
 
+import type { ComponentChildren } from 'preact';
+import type { ApiPath } from '../../api/call.ts';
+import { isOfFilter } from '../../api/refusal-words.ts';
+import { Notice } from '../../components/notice.tsx';
 import { useQuery } from '../../router.ts';
 import type { PanelsWish, Place } from '../place.ts';
-import { useCall } from '../use-call.ts';
-import { Filters, TypeSwitch } from './filters.tsx';
+import { ThisCall } from '../this-call.tsx';
+import { type Called, useCall } from '../use-call.ts';
+import { Filters, isInForm, type Misfit, TypeSwitch } from './filters.tsx';
 import { type SaleWish, salesParams, saleWishIn, trendParams, withinText } from './question.ts';
 import { SalesPanel } from './sales.tsx';
 import { type Asked, TrendPanel } from './trend.tsx';
@@ -52,20 +57,51 @@ function Prices({ place, wish, beside, asked }: PricesWish) {
   const trend = useCall('/area/sold-prices/trend', trendParams(place, wish));
   const sales = useCall('/area/sold-prices', salesParams(place, wish));
   const name = withinText(place, wish.within);
+  const misfit = misfitIn(trend) ?? misfitIn(sales);
+  const controls = (
+    <div class="sale-controls">
+      <TypeSwitch wish={wish} />
+      <Filters place={place} wish={wish} misfit={misfit} />
+    </div>
+  );
+  if (misfit !== undefined)
+    return (
+      <WithoutSales name={name} misfit={misfit} calls={[trend, sales]}>
+        {controls}
+      </WithoutSales>
+    );
   return (
     <>
-      <TrendPanel
-        here={{ name, trend, sales }}
-        beside={asked}
-        wish={wish}
-        controls={
-          <div class="sale-controls">
-            <TypeSwitch wish={wish} />
-            <Filters place={place} wish={wish} />
-          </div>
-        }
-      />
+      <TrendPanel here={{ name, trend, sales }} beside={asked} wish={wish} controls={controls} />
       <SalesPanel name={name} called={sales} wish={wish} place={place} beside={beside} />
     </>
+  );
+}
+
+const misfitIn = (called: Called<ApiPath>): Misfit | undefined =>
+  called.kind === 'refused' && isOfFilter(called.code) ? called : undefined;
+
+type WithoutSalesWish = {
+  readonly name: string;
+  readonly misfit: Misfit;
+  readonly calls: readonly Called<ApiPath>[];
+  readonly children: ComponentChildren;
+};
+
+/** A slip in a filter is told once, at its field, in place of two panels that have no answer. */
+function WithoutSales({ name, misfit: { field, message }, calls, children }: WithoutSalesWish) {
+  return (
+    <section class="panel" id="prices" aria-labelledby="prices-title">
+      <h2 id="prices-title">Sold prices in {name}</h2>
+      {children}
+      <Notice tone="warning" title="A filter does not fit">
+        {field !== undefined && isInForm(field)
+          ? 'Correct the field that is marked above, or clear the filters.'
+          : `${message} Clear the filters to see all sales.`}
+      </Notice>
+      <footer class="panel-foot">
+        <ThisCall calls={calls} />
+      </footer>
+    </section>
   );
 }

@@ -104,27 +104,43 @@ export function withinText({ postcode, area }: Place, within: Within): string {
   }
 }
 
-/** Which sales are left, as on a figure: "£200,000 to £400,000, new builds". Empty where it is all of them. */
-export const filterWords = (wish: SaleWish): string =>
-  [
+/** Which sales are left, above their figures: "Only flats of £200,000 to £400,000, new builds." Empty where it is all of them. */
+export function onlyWords(wish: SaleWish): string {
+  const kind = kindNouns[wish.type] ?? '';
+  const rest = [
     priceWords(wish),
-    wish.street === '' ? '' : `“${wish.street}”`,
-    wish.newBuild === 'true' ? 'new builds' : '',
+    wish.street === '' ? '' : `, street “${wish.street}”`,
+    wish.newBuild === 'true' ? ', new builds' : '',
     categoryWords[wish.category] ?? '',
-  ]
-    .filter((words) => words !== '')
-    .join(', ');
+  ].join('');
+  return kind === '' && rest === '' ? '' : `Only ${kind === '' ? 'sales' : kind}${rest}.`;
+}
+
+/** "all 87 sales of flats" */
+export function salesNoun(wish: SaleWish): string {
+  const kind = kindNouns[wish.type];
+  const isFurther = onlyWords({ ...wish, type: '' }) !== '';
+  return `${isFurther ? 'matching ' : ''}sales${kind === undefined ? '' : ` of ${kind}`}`;
+}
+
+const kindNouns: Readonly<Record<string, string>> = {
+  D: 'detached homes',
+  S: 'semi-detached homes',
+  T: 'terraced homes',
+  F: 'flats',
+  O: 'other kinds of property',
+};
 
 const categoryWords: Readonly<Record<string, string>> = {
-  A: 'market sales',
-  B: 'repossessions and similar',
+  A: ', on the open market',
+  B: ', repossessions and similar',
 };
 
 function priceWords({ minPrice, maxPrice }: SaleWish): string {
   if (minPrice === '' && maxPrice === '') return '';
-  if (maxPrice === '') return `from ${poundsText(Number(minPrice))}`;
-  if (minPrice === '') return `up to ${poundsText(Number(maxPrice))}`;
-  return `${poundsText(Number(minPrice))} to ${poundsText(Number(maxPrice))}`;
+  if (maxPrice === '') return ` of ${poundsText(Number(minPrice))} or more`;
+  if (minPrice === '') return ` of ${poundsText(Number(maxPrice))} or less`;
+  return ` of ${poundsText(Number(minPrice))} to ${poundsText(Number(maxPrice))}`;
 }
 
 type Question = Readonly<Record<string, string | number>>;

@@ -17,7 +17,7 @@ import type { Called } from '../use-call.ts';
 import { useCost } from './cost.ts';
 import { addressText, type Sale, type Sales, silenceOfSales, typeNames, types } from './figures.ts';
 import { NoSales } from './no-sales.tsx';
-import { queryOf, type SaleWish, salesAtOnce, withinText } from './question.ts';
+import { queryOf, type SaleWish, salesAtOnce, salesNoun, withinText } from './question.ts';
 
 type SalesWish = {
   /** "ZZ1". */
@@ -54,7 +54,7 @@ export function SalesPanel({ name, called, wish, place, beside }: SalesWish & Pa
           );
         return (
           <div class="stack">
-            <Charts sales={sales} />
+            <Charts sales={sales} wish={wish} />
             <SaleTable name={name} called={called} sales={sales} wish={wish} />
           </div>
         );
@@ -81,13 +81,13 @@ function OtherSales({ name, wish, place, beside }: Pick<SalesWish, 'name' | 'wis
 /** Fewer say nothing of how prices are spread. */
 const fewestSpread = 8;
 
-function Charts({ sales }: { readonly sales: Sales }) {
+function Charts({ sales, wish }: { readonly sales: Sales; readonly wish: SaleWish }) {
   const { properties } = sales;
   const occurring = types.filter((type) => properties.some(({ propertyType }) => propertyType === type));
   return (
     <div class="sale-charts">
       <Scatter
-        title={`Price by day, ${partWords(sales)}`}
+        title={`Price by day, ${partWords(sales, wish)}`}
         points={properties.map((sale) => ({
           atMs: Date.parse(`${sale.date}T00:00:00Z`),
           value: sale.price,
@@ -103,7 +103,7 @@ function Charts({ sales }: { readonly sales: Sales }) {
       />
       {properties.length < fewestSpread ? null : (
         <Histogram
-          title={`Spread of prices, ${partWords(sales)}`}
+          title={`Spread of prices, ${partWords(sales, wish)}`}
           values={properties.map(({ price }) => price)}
           labelTitle="Price"
           countName="Sales"
@@ -114,11 +114,11 @@ function Charts({ sales }: { readonly sales: Sales }) {
   );
 }
 
-/** "all 87 sales", "sales 1 to 500 of 1,234". */
-const partWords = ({ offset, returned, totalResults }: Sales): string =>
+/** "all 87 sales of flats", "sales 1 to 500 of 1,234". */
+const partWords = ({ offset, returned, totalResults }: Sales, wish: SaleWish): string =>
   returned === totalResults
-    ? `all ${numberText(totalResults)} sales`
-    : `sales ${numberText(offset + 1)} to ${numberText(offset + returned)} of ${numberText(totalResults)}`;
+    ? `all ${numberText(totalResults)} ${salesNoun(wish)}`
+    : `${salesNoun(wish)} ${numberText(offset + 1)} to ${numberText(offset + returned)} of ${numberText(totalResults)}`;
 
 function columnsOf(order: 'by heading' | 'by the service'): readonly Column<Sale>[] {
   const by = (of: (sale: Sale) => string | number) => (order === 'by heading' ? { by: of } : {});
@@ -179,16 +179,22 @@ function SaleTable({ name, called, sales, wish }: SalesWish & { readonly sales: 
   return (
     <>
       <Table
-        caption={`Sales in ${name}: ${partWords(sales)}`}
+        // Another order of the service is another table.
+        key={`${wish.sort} ${wish.order}`}
+        caption={`Sales in ${name}: ${partWords(sales, wish)}`}
         columns={columnsOf(isWhole ? 'by heading' : 'by the service')}
         rows={sales.properties.map((sale, at) => ({ ...sale, at }))}
         keyOf={({ at }) => String(at)}
+        sorted={{
+          column: wish.sort === 'price' ? 'Price' : 'Day',
+          order: wish.order === 'asc' ? 'ascending' : 'descending',
+        }}
         narrow="headed lines"
         page={rowsAtFirst}
       />
       <div class="sale-actions">
         {isWhole ? null : <Pages sales={sales} wish={wish} />}
-        <SaveSales name={name} called={called} sales={sales} />
+        <SaveSales name={name} called={called} sales={sales} wish={wish} />
       </div>
     </>
   );
@@ -207,16 +213,20 @@ function Pages({
   return (
     <>
       {offset === 0 ? null : (
-        <Button onPress={() => go(Math.max(0, offset - salesAtOnce))}>Previous sales ({cost})</Button>
+        <Button size="small" onPress={() => go(Math.max(0, offset - salesAtOnce))}>
+          Previous sales ({cost})
+        </Button>
       )}
       {offset + returned >= totalResults ? null : (
-        <Button onPress={() => go(offset + returned)}>Next sales ({cost})</Button>
+        <Button size="small" onPress={() => go(offset + returned)}>
+          Next sales ({cost})
+        </Button>
       )}
     </>
   );
 }
 
-function SaveSales({ name, called, sales }: Omit<SalesWish, 'wish'> & { readonly sales: Sales }) {
+function SaveSales({ name, called, sales, wish }: SalesWish & { readonly sales: Sales }) {
   const payer = usePayer();
   const cost = useCost('/area/sold-prices');
   const [fault, setFault] = useState<string | undefined>(undefined);
@@ -225,11 +235,13 @@ function SaveSales({ name, called, sales }: Omit<SalesWish, 'wish'> & { readonly
     const made = await payer.key();
     const table = made.kind === 'refused' ? made : await callForTable(called.call, made.key);
     if (table.kind === 'refused') return setFault(table.message);
-    saveFile(`${fileName(`sold prices ${name} ${partWords(sales)}`)}.csv`, table.csv);
+    saveFile(`${fileName(`sold prices ${name} ${partWords(sales, wish)}`)}.csv`, table.csv);
   };
   return (
     <>
-      <Button onPress={save}>Save these sales as CSV ({cost})</Button>
+      <Button size="small" onPress={save}>
+        Save these sales as CSV ({cost})
+      </Button>
       {fault === undefined ? null : <Notice tone="bad">{fault}</Notice>}
     </>
   );

@@ -21,6 +21,7 @@ import {
   type Change,
   changeOf,
   comparedMonths,
+  gapMeaning,
   type Sales,
   silenceOfSales,
   type Trend,
@@ -28,7 +29,7 @@ import {
   whyNoPrice,
 } from './figures.ts';
 import { NoSales } from './no-sales.tsx';
-import { filterWords, type SaleWish } from './question.ts';
+import { onlyWords, type SaleWish } from './question.ts';
 
 /** What is asked of one place. */
 export type Asked = {
@@ -52,17 +53,18 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
       title={`Sold prices in ${[...new Set([here.name, beside?.name ?? here.name])].join(' and ')}`}
       called={here.trend}
       also={[here.sales, ...(beside === undefined ? [] : [beside.trend, beside.sales])]}
-      room={{ desk: 660, phone: 880 }}
+      room={{ desk: 690, phone: 890 }}
       controls={controls}
     >
       {(trend, answer) => {
         const silence = silenceOfSales(answer);
         return (
           <div class="stack">
+            <Only wish={wish} />
             {beside !== undefined ? (
-              <SideBySide places={[here, beside]} filters={filterWords(wish)} />
+              <SideBySide places={[here, beside]} />
             ) : silence === undefined || silence.kind === 'none' ? (
-              <Headline trend={trend} sales={here.sales} wish={wish} />
+              <Headline trend={trend} sales={here.sales} />
             ) : null}
             {beside === undefined ? null : <LackingBeside beside={beside} />}
             {silence === undefined ? (
@@ -81,6 +83,12 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
   );
 }
 
+/** Which sales all figures below are of. */
+function Only({ wish }: { readonly wish: SaleWish }) {
+  const words = onlyWords(wish);
+  return words === '' ? null : <p class="only-sales">{words}</p>;
+}
+
 function LackingBeside({ beside: { name, trend } }: { readonly beside: Asked }) {
   if (trend.kind === 'loading') return null;
   if (trend.kind === 'refused')
@@ -97,21 +105,19 @@ function LackingBeside({ beside: { name, trend } }: { readonly beside: Asked }) 
   );
 }
 
-type HeadlineWish = { readonly trend: Trend; readonly sales: Asked['sales']; readonly wish: SaleWish };
+type HeadlineWish = { readonly trend: Trend; readonly sales: Asked['sales'] };
 
-function Headline({ trend, sales, wish }: HeadlineWish) {
-  const filters = filterWords(wish);
-  const of = filters === '' ? '' : `, ${filters}`;
+function Headline({ trend, sales }: HeadlineWish) {
   return (
     <Figures
       figures={[
-        { label: `Median price${of}`, value: medianWords(sales), note: rangeWords(sales) },
+        { label: 'Median price', value: medianWords(sales), note: rangeWords(sales) },
         {
-          label: `Sales${of}`,
+          label: 'Sales',
           value: numberText(trend.totalResults),
           note: `${dayText(trend.from)} to ${dayText(trend.to)}`,
         },
-        { label: `Change in a year${of}`, ...changeFigure(trend, sales) },
+        { label: 'Change in a year', ...changeFigure(trend, sales) },
       ]}
     />
   );
@@ -167,9 +173,7 @@ function comparedWords(change: Change): string {
   return `${change.kind === 'known' ? '' : 'too few: '}${numberText(now)} against ${numberText(before)}`;
 }
 
-type SideBySideWish = { readonly places: readonly Asked[]; readonly filters: string };
-
-function SideBySide({ places, filters }: SideBySideWish) {
+function SideBySide({ places }: { readonly places: readonly Asked[] }) {
   // Both are told by the same measure, unless one has no answer.
   const lists = places.map(({ trend, sales }) => allSalesOf(toldOf(trend), toldOf(sales)));
   const isWhole = places.every(
@@ -225,9 +229,8 @@ function SideBySide({ places, filters }: SideBySideWish) {
         keyOf={({ what }) => what}
       />
       <p class="soft">
-        {filters === '' ? '' : `Only these sales: ${filters}. `}The change in a year compares the{' '}
-        {measures[isWhole ? 'all' : 'some']} in the last {comparedMonths} known months with that in the same
-        months a year before.
+        The change in a year compares the {measures[isWhole ? 'all' : 'some']} in the last {comparedMonths}{' '}
+        known months with that in the same months a year before.
       </p>
     </>
   );
@@ -260,6 +263,12 @@ const kindWords = {
   O: 'other kinds',
 } as const satisfies Readonly<Record<(typeof types)[number], string>>;
 
+/** What the lines of the chart cannot say. */
+function gapWords({ months }: Trend, coverage: string | null): string {
+  const words = months.some(({ count }) => count === 0) ? `${gapMeaning(coverage)} ` : '';
+  return `${words}The latest months are incomplete: sales are registered late.`;
+}
+
 type TrendChartWish = {
   readonly here: string;
   readonly answer: ApiAnswer<'/area/sold-prices/trend'>;
@@ -280,8 +289,8 @@ function TrendChart({ here, answer: { told: trend, coverage }, beside, wish }: T
       title={`Median price by month, ${what}`}
       note={
         other === undefined
-          ? 'The band holds the middle half of each month’s sales. The latest months are incomplete: sales are registered late.'
-          : 'The latest months are incomplete: sales are registered late.'
+          ? `The band holds the middle half of each month’s sales. ${gapWords(trend, coverage)}`
+          : gapWords(trend, coverage)
       }
       labels={months.map(
         ({ month, count }) =>
