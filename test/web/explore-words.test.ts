@@ -96,15 +96,34 @@ testWith(
 
 testWith(
   browser,
-  'a filter that does not fit says what to type, and a code stands last, for support',
+  'a filter that does not fit is marked, and says once what to type: a slip needs no support',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?min-price=dear', 1280);
-    const notice = page.locator('#prices .notice');
-    await notice.getByText('The lowest price must be a whole number of pounds, such as 250000.').waitFor();
-    await notice.getByText('Change it among the filters, or clear the filters.').waitFor();
-    const [last, ...before] = (await notice.locator('p').allInnerTexts()).reverse();
-    assert.match(last ?? '', /^For support: INVALID_PARAMETER, request \S+$/);
-    assert.doesNotMatch(before.join(' '), /[A-Z]_[A-Z]|minPrice|`|\brequest\b/);
+    for (const [query, label, words] of [
+      [
+        'min-price=dear',
+        'Lowest price',
+        'The lowest price must be a whole number of pounds, such as 250000.',
+      ],
+      ['sales-months=none', 'Period', 'The period must be one of those in the list.'],
+    ] as const) {
+      const { page, close } = await desk.open(`/explore/ZZ1-1AA?${query}`, 360);
+      const field = page.getByLabel(label, { exact: true }).and(page.locator('[aria-invalid="true"]'));
+      await field.waitFor();
+      const id = (await field.getAttribute('aria-describedby')) ?? '';
+      assert.equal(await page.locator(`[id="${id}"]`).innerText(), words);
+      assert.equal(await page.locator('[aria-invalid="true"]').count(), 1);
+      assert.equal(await page.getByText(words).count(), 1);
+      await page.locator('#prices .notice').getByText('A filter does not fit').waitFor();
+      assert.equal(await page.locator('#prices').getByText('For support').count(), 0);
+      assert.equal(await page.locator('#sales').count(), 0);
+      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      await page.locator('#sales table').waitFor();
+      assert.equal(await page.locator('[aria-invalid]').count(), 0);
+      await close();
+    }
+    // It has no field: the list has no such page.
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?offset=far', 1280);
+    await page.locator('#prices .notice').getByText('The list of sales has no such page.').waitFor();
     await close();
   },
 );
@@ -208,6 +227,38 @@ testWith(browser, 'the links of the page mark the section that its reader is at'
   }
 });
 
+testWith(
+  browser,
+  'all sections of a place stand in one line on a phone, between the margins; a line that goes on has a shade',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
+    const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
+    await links.first().waitFor();
+    const words: readonly { readonly left: number; readonly right: number }[] = await page.evaluate(`
+      [...document.querySelectorAll('nav[aria-label="On this page"] a')].map((link) => {
+        const range = document.createRange();
+        range.selectNodeContents(link);
+        return range.getBoundingClientRect();
+      })
+    `);
+    assert.equal(words.length, 6);
+    assert.equal(Math.round(words[0]?.left ?? 0), 16);
+    assert.ok(Math.round(words.at(-1)?.right ?? 360) <= 344);
+    assert.deepEqual(
+      (await links.allInnerTexts()).map((text) => text.trim()),
+      ['Map', 'Area', 'Prices', 'Bank Rate', 'Crime', 'Tax'],
+    );
+    await page.setViewportSize({ width: 260, height: 740 });
+    const strip = page.getByRole('navigation', { name: 'On this page' }).locator('ul');
+    assert.ok(await strip.evaluate((list) => list.scrollWidth > list.clientWidth));
+    const shade = await page.evaluate(
+      `getComputedStyle(document.querySelector('nav[aria-label="On this page"] ul')).backgroundAttachment`,
+    );
+    assert.equal(shade, 'local, local, scroll, scroll');
+    await close();
+  },
+);
+
 testWith(browser, 'arrows that sort stand out, in light and dark', async () => {
   const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
   await page.locator('#sales .arrow').first().waitFor();
@@ -220,3 +271,29 @@ testWith(browser, 'arrows that sort stand out, in light and dark', async () => {
   }
   await close();
 });
+
+testWith(
+  browser,
+  'on a phone what a suggestion is stands below it, however short both are, and begins with a capital',
+  async () => {
+    const { page, close } = await desk.open('/explore', 360);
+    await page.getByRole('combobox').fill('zz');
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    const found = await options.evaluateAll((all) =>
+      all.map((option) => {
+        const [title, what] = [...option.children].map((each) => each.getBoundingClientRect());
+        return {
+          isBelow: title !== undefined && what !== undefined && what.top >= title.bottom - 1,
+          words: option.lastElementChild?.textContent ?? '',
+        };
+      }),
+    );
+    assert.ok(found.length >= 5);
+    for (const { isBelow, words } of found) {
+      assert.ok(isBelow, words);
+      assert.match(words, /^[A-Z]/);
+    }
+    await close();
+  },
+);

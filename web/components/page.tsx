@@ -12,6 +12,8 @@ import { useCurrentSection } from './current-section.ts';
 type NavLink = {
   readonly href: string;
   readonly label: string;
+  /** On a phone, where all links of a strip shall have room. */
+  readonly short?: string;
   /** A number worth a look, such as requests that wait. */
   readonly count?: number;
   /** Paths that begin like this belong to it too. */
@@ -94,7 +96,7 @@ function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }
       {nav.head}
       <nav aria-label={nav.label}>
         <ul>
-          {nav.links.map(({ href, label, count, within }) => (
+          {nav.links.map(({ href, label, short, count, within }) => (
             <li key={href}>
               <a
                 href={href}
@@ -104,7 +106,7 @@ function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }
                     ? { 'aria-current': 'page', ref: current }
                     : {})}
               >
-                {label}
+                <LinkWords label={label} short={short} />
                 {count === undefined || count === 0 ? null : <span class="count">{count}</span>}
               </a>
             </li>
@@ -112,6 +114,16 @@ function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }
         </ul>
       </nav>
     </div>
+  );
+}
+
+function LinkWords({ label, short }: { readonly label: string; readonly short: string | undefined }) {
+  if (short === undefined) return <>{label}</>;
+  return (
+    <>
+      <span class="link-whole">{label}</span>
+      <span class="link-short">{short}</span>
+    </>
   );
 }
 

@@ -41,10 +41,10 @@ const nav: PageNav = {
   links: [
     { href: '#map', label: 'Map' },
     { href: '#area', label: 'Area' },
-    { href: '#prices', label: 'Sold prices' },
+    { href: '#prices', label: 'Sold prices', short: 'Prices' },
     { href: '#bank-rate', label: 'Bank Rate' },
     { href: '#crime', label: 'Crime' },
-    { href: '#council-tax', label: 'Council tax' },
+    { href: '#council-tax', label: 'Council tax', short: 'Tax' },
   ],
 };
 

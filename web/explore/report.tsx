@@ -9,7 +9,16 @@ import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Terms } from '../components/parts.tsx';
 import { apiOrigin } from '../document-facts.ts';
-import { countText, dateText, dayText, monthText, numberText, poundsText, withDates } from '../formats.ts';
+import {
+  countText,
+  dateText,
+  dayText,
+  distanceText,
+  monthText,
+  numberText,
+  poundsText,
+  withDates,
+} from '../formats.ts';
 import { type Basis, withinWords } from './area/figures.ts';
 import { bandsIn, yearsOf } from './council-tax/bands.ts';
 import { taxDatasets } from './council-tax/datasets.ts';
@@ -158,7 +167,7 @@ function ReportPart<Path extends ApiPath>({
   );
 }
 
-type TermList = readonly (readonly [term: string, meaning: string])[];
+type TermList = readonly (readonly [term: string, meaning: ComponentChildren])[];
 
 const unknown = 'not known';
 const orUnknown = (value: number | null, text: (value: number) => string = numberText): string =>
@@ -185,11 +194,8 @@ const areaTerms = ({
   ['Secondary schools', counted(schools, 'secondary')],
   ['Railway stations', counted(transport, 'railStations')],
   ['Bus routes', counted(transport, 'busRoutes')],
-  [
-    'Nearest supermarket',
-    orUnknown(amenities.nearestSupermarketMetres, (metres) => `${numberText(metres)} m`),
-  ],
-  ['Nearest park', orUnknown(amenities.nearestParkMetres, (metres) => `${numberText(metres)} m`)],
+  ['Nearest supermarket', orUnknown(amenities.nearestSupermarketMetres, distanceText)],
+  ['Nearest park', orUnknown(amenities.nearestParkMetres, distanceText)],
 ];
 
 function salesTerms(answer: ApiAnswer<'/area/sold-prices'>): TermList {
@@ -214,12 +220,16 @@ function crimeTerms(told: Answers['/crime/by-postcode']): TermList {
   const { kinds, of } = kindsOf(told);
   return [
     ['Recorded', `${countText(told.totalCrimes, 'crime')}, ${periodWords(told)}`],
-    ...kinds
-      .slice(0, categoriesShown)
-      .map(
-        ({ name, count }) =>
-          [name, `${numberText(count)}${of === 'all months' ? '' : ` in ${monthText(of)}`}`] as const,
-      ),
+    [
+      of === 'all months' ? 'Most often' : `Most often in ${monthText(of)}`,
+      <ul key="kinds">
+        {kinds.slice(0, categoriesShown).map(({ name, count }) => (
+          <li key={name}>
+            {name}: {numberText(count)}
+          </li>
+        ))}
+      </ul>,
+    ],
     ['Police force', told.policeForce],
   ];
 }

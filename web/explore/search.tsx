@@ -50,7 +50,7 @@ export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
     autocapitalize: 'characters',
     spellcheck: false,
     enterkeyhint: 'search',
-    placeholder: 'Postcode or place',
+    placeholder: paying.kind === 'nobody' ? 'ZZ1 1AA' : 'NP10 8WA or Newport',
     'aria-expanded': isOpen,
     'aria-controls': `${id}-list`,
     'aria-autocomplete': 'list',

@@ -43,7 +43,7 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
       {isSample ? (
         <p class="not-there">Only a sample of postcodes is loaded, so nearer authorities may be missing.</p>
       ) : null}
-      {others.some(({ authorityCode }) => authorityCode[0] !== own[0]) ? (
+      {others.some(({ authorityCode }) => isAcross(authorityCode, own)) ? (
         <p class="soft">
           Bands are set at other values in England, Wales and Scotland. Across a border, band D is not the
           same kind of home.
@@ -78,10 +78,10 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
             {
               title: 'Compared with here',
               kind: 'number',
-              cell: ({ authorityCode, band_d = null }) =>
-                authorityCode === own || band_d === null || here === null
-                  ? ''
-                  : differenceText(band_d - here),
+              cell: ({ authorityCode, band_d = null }) => {
+                if (authorityCode === own || band_d === null || here === null) return '';
+                return isAcross(authorityCode, own) ? 'not comparable' : differenceText(band_d - here);
+              },
             },
             { title: 'Year', kind: 'number', cell: ({ taxYear }) => taxYear ?? '' },
           ]}
@@ -90,5 +90,8 @@ function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
     </>
   );
 }
+
+/** In another nation, by the first letter of the code. */
+const isAcross = (code: string, own: string): boolean => code[0] !== own[0];
 
 const differenceText = (pounds: number): string => `${pounds < 0 ? '−' : '+'}${amountText(Math.abs(pounds))}`;

@@ -64,7 +64,8 @@ function Home({ postcode, address }: { readonly postcode: string; readonly addre
       </p>
       <Terms
         terms={[
-          ['Listed as', matchedAddress],
+          // Its postcode is not broken in two.
+          ['Listed as', matchedAddress.replace(postcode, postcode.replace(' ', '\u00a0'))],
           ['In this band since', since === null ? 'the list does not say' : dayText(since)],
         ]}
       />

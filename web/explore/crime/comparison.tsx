@@ -9,7 +9,7 @@ import { Unanswered } from '../refusals/refused.tsx';
 import { ThisCall } from '../this-call.tsx';
 import { pageWords } from '../town.ts';
 import { useCall } from '../use-call.ts';
-import { categoryName, gapWords, indexOf, spanOf, yearChange } from './months.ts';
+import { alongMonths, categoryName, gapWords, indexOf, spanOf, yearChange } from './months.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 type Compared = NonNullable<Crime['comparison']>;
@@ -125,6 +125,7 @@ function Months(wish: SidesWish) {
       title="Each month against the average month, which is 100"
       labels={months.map(monthText)}
       labelTitle="Month"
+      along={alongMonths(months)}
       series={series}
       kind="line"
       nullWords={() => gapWords}

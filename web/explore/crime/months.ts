@@ -1,6 +1,7 @@
 // Months of an answer about crime: a gap stays a gap, and what is worked out from months needs all of them.
 
 import type { Answers } from '../../api/answers.ts';
+import type { Along } from '../../components/chart/drawing.ts';
 import { countText, monthText } from '../../formats.ts';
 
 type Crime = Answers['/crime/by-postcode'];
@@ -30,6 +31,12 @@ export function periodWords(told: Crime): string {
       : `, in the ${countText(known, 'month')} that ${known === 1 ? 'is' : 'are'} known`;
   return `${monthText(first)} to ${monthText(last)}${within}`;
 }
+
+/** Below a chart, where whole names of months have no room. */
+export const alongMonths = (months: readonly string[]): Along => ({
+  kind: 'time',
+  at: months.map((month) => Date.parse(`${month}-01T00:00:00Z`)),
+});
 
 /** "March 2026 and September 2026"; of many only how many. */
 export function monthsInWords(months: readonly string[]): string {

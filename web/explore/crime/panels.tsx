@@ -9,6 +9,7 @@ import type { PanelsWish, Place } from '../place.ts';
 import { type Called, toldOf } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
 import {
+  alongMonths,
   gapWords,
   kindsInOrder,
   kindsOf,
@@ -128,6 +129,7 @@ function ByMonth({ told, other }: PartWish) {
         title="Crimes by month"
         labels={months.map(monthText)}
         labelTitle="Month"
+        along={alongMonths(months)}
         series={[{ name: 'Crimes', values: totals }]}
         reach={reach}
         nullWords={() => gapWords}
