@@ -49,7 +49,7 @@ export const batchEndpoint: Endpoint = {
   unauthorised: 'AUTHENTICATION_REQUIRED',
   datasets: [],
   needs: [],
-  grounds: { datasets: [], shortage: undefined, charge: 'usual' },
+  grounds: { datasets: [], publisher: undefined, shortage: undefined, charge: 'usual' },
   maxAgeSeconds: 0,
   params: {},
   errors: codes,

@@ -39,6 +39,8 @@ type Shortage = { readonly extent: 'partial' | 'none'; readonly why: string };
 export type Grounds = {
   /** Datasets that the X-Data headers speak of; none where a live service told the answer. */
   readonly datasets: readonly DatasetName[];
+  /** For X-Data-Source, where the answer is of one publisher and its dataset of several. */
+  readonly publisher: string | undefined;
   /** Text for X-Data-Coverage, which is plain ASCII; that a dataset is a sample is added by itself. */
   readonly shortage: string | undefined;
   /** `free` where the data cannot have an answer, so that an empty one is no service. */
@@ -61,13 +63,14 @@ export type Outcome = Answer | (Refusal & { readonly grounds?: Grounds });
 /** How a result's grounds differ from the usual ones of its endpoint. */
 type Qualification = {
   readonly datasets?: readonly DatasetName[];
+  readonly publisher?: string;
   readonly shortage?: Shortage;
   readonly charge?: 'free';
 };
 
 type Qualified<Result> = Qualification & { readonly kind: 'qualified'; readonly result: Result };
 
-/** A result that rests on other datasets than usual, lacks a part, costs nothing, or is not the last page. */
+/** A result that rests on other datasets than usual or on one publisher of several, lacks a part, costs nothing, or is not the last page. */
 export const qualify = <Result>(qualification: Qualification, result: Result): Qualified<Result> => ({
   ...qualification,
   kind: 'qualified',
@@ -188,6 +191,7 @@ export function endpoint<
   const names = Object.keys(params).sort();
   const usual: Grounds = {
     datasets: datasets.slice(0, 1),
+    publisher: undefined,
     shortage: undefined,
     charge: 'usual',
   };
@@ -247,9 +251,10 @@ function isQualified<R extends object>(told: R | Qualified<R>): told is Qualifie
   return 'kind' in told && told.kind === 'qualified';
 }
 
-function settle<R>({ result, datasets, shortage, charge }: Qualified<R>, usual: Grounds) {
+function settle<R>({ result, datasets, publisher, shortage, charge }: Qualified<R>, usual: Grounds) {
   const grounds: Grounds = {
     datasets: datasets ?? usual.datasets,
+    publisher,
     shortage: shortage && plainAscii(`${shortage.extent}; ${shortage.why}`),
     charge: charge ?? usual.charge,
   };

@@ -1,11 +1,11 @@
 // GET /council-tax/authority-lookup: the amounts of every band for a billing authority.
 
-import { type Context, endpoint } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { taxYear, text } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
 import { object, oneOf, optional, string } from '../contract/shape.ts';
 import { categories, openAuthorities } from '../tables/council-tax/authorities.ts';
-import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
+import { openCouncilTax, publishers } from '../tables/council-tax/council-tax.ts';
 import { formatDay } from '../uk/calendar.ts';
 import { nations } from '../uk/council-tax-bands.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
@@ -102,18 +102,21 @@ export const councilTaxAuthorityLookup = endpoint({
     const table = openCouncilTax(release);
     const found = findYear(table, authority, params.taxYear, today);
     if ('kind' in found) return found;
-    return {
-      authorityCode: authority.code,
-      authority: authority.fullName,
-      ons_code: authority.code,
-      category: authority.category,
-      nation: authority.nation,
-      taxYear: formatTaxYear(found.taxYear),
-      sourcePublishedAt: found.edition.publishedAt,
-      sourceUpdatedAt: found.edition.updatedAt,
-      councilTaxBands: amountsOf(found),
-      ...(params.allYears ? describeYears(table, authority) : {}),
-    };
+    return qualify(
+      { publisher: publishers[authority.nation] },
+      {
+        authorityCode: authority.code,
+        authority: authority.fullName,
+        ons_code: authority.code,
+        category: authority.category,
+        nation: authority.nation,
+        taxYear: formatTaxYear(found.taxYear),
+        sourcePublishedAt: found.edition.publishedAt,
+        sourceUpdatedAt: found.edition.updatedAt,
+        councilTaxBands: amountsOf(found),
+        ...(params.allYears ? describeYears(table, authority) : {}),
+      },
+    );
   },
 });
 

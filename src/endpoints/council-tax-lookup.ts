@@ -1,10 +1,10 @@
 // GET /council-tax/lookup: the amounts of every band for the authority that a postcode lies in.
 
-import { endpoint } from '../contract/endpoint.ts';
+import { endpoint, qualify } from '../contract/endpoint.ts';
 import { postcode, taxYear } from '../contract/params.ts';
 import { object, optional, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/council-tax/authorities.ts';
-import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
+import { openCouncilTax, publishers } from '../tables/council-tax/council-tax.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import {
   allYears,
@@ -88,13 +88,16 @@ export const councilTaxLookup = endpoint({
     const table = openCouncilTax(release);
     const found = findYear(table, authority, params.taxYear, today);
     if ('kind' in found) return found;
-    return {
-      postcode: params.postcode.text,
-      authority: authority.fullName,
-      ons_code: authority.code,
-      taxYear: formatTaxYear(found.taxYear),
-      councilTaxBands: amountsOf(found),
-      ...(params.allYears ? describeYears(table, authority) : {}),
-    };
+    return qualify(
+      { publisher: publishers[authority.nation] },
+      {
+        postcode: params.postcode.text,
+        authority: authority.fullName,
+        ons_code: authority.code,
+        taxYear: formatTaxYear(found.taxYear),
+        councilTaxBands: amountsOf(found),
+        ...(params.allYears ? describeYears(table, authority) : {}),
+      },
+    );
   },
 });

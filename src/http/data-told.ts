@@ -37,9 +37,9 @@ export function tellData(
   release: Release,
   { grounds, sampled, nextPage, publicUrl = '' }: Telling,
 ): DataTold {
-  const { datasets, shortage } = grounds;
+  const { shortage } = grounds;
   const headers: string[] = [];
-  addData(headers, release, datasets);
+  addData(headers, release, grounds);
   const coverage = coverageOf(release, sampled, shortage);
   if (coverage !== undefined) headers.push('x-data-coverage', coverage);
   if (nextPage !== undefined) headers.push('link', `<${publicUrl}${basePath}${nextPage}>; rel="next"`);
@@ -47,7 +47,7 @@ export function tellData(
 }
 
 /** Of several datasets the oldest date: none of them is older. */
-function addData(headers: string[], release: Release, datasets: readonly DatasetName[]): void {
+function addData(headers: string[], release: Release, { datasets, publisher }: Grounds): void {
   let asOf = '';
   let sources = '';
   for (const name of datasets) {
@@ -61,7 +61,7 @@ function addData(headers: string[], release: Release, datasets: readonly Dataset
       sources = [...known].join(', ');
     }
   }
-  if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
+  if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', publisher ?? sources);
 }
 
 /** As a result names them. Of the headers that a single reply would have, those that may differ from call to call. */

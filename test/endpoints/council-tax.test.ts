@@ -84,6 +84,22 @@ test('an authority is answered with dates of its source, with offsets, and band_
   assert.equal((await byCode('authorityCode=S12000049')).body.data.councilTaxBands.band_i, null);
 });
 
+test('amounts of a nation are its own publisher’s, and a list of all nations is of all of them', async () => {
+  for (const [code, publisher] of [
+    ['E09000033', 'MHCLG'],
+    ['W06000022', 'Welsh Government'],
+    ['S12000033', 'Scottish Government'],
+  ] as const)
+    assert.equal((await byCode(`authorityCode=${code}`)).headers['x-data-source'], publisher);
+  assert.equal((await lookup('postcode=NP10 8WA')).headers['x-data-source'], 'Welsh Government');
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  const { publisherShort } = datasets.find(({ name }: { name: string }) => name === 'council-tax');
+  assert.equal(publisherShort, 'MHCLG, Welsh Government, Scottish Government');
+  // A refusal is of no nation.
+  const refused = await byCode('authorityCode=W06000022&taxYear=1990-91');
+  assert.deepEqual([refused.status, refused.headers['x-data-source']], [404, publisherShort]);
+});
+
 test('published Scottish bands are answered as published', async () => {
   const { body } = await byCode('authorityCode=S12000049&taxYear=2026-27');
   assert.deepEqual(body.data.councilTaxBands, {

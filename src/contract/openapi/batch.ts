@@ -156,10 +156,7 @@ export const batchReplyExample = {
     {
       status: 200,
       creditsCharged: 0,
-      headers: {
-        'X-Data-As-Of': '2026-03-25',
-        'X-Data-Source': 'MHCLG, Welsh Government, Scottish Government',
-      },
+      headers: { 'X-Data-As-Of': '2026-03-25', 'X-Data-Source': 'MHCLG' },
       body: {
         success: true,
         data: {

@@ -14,6 +14,7 @@ import {
   editionsPart,
   encodeCouncilTax,
   openCouncilTax,
+  publishers,
 } from '../../tables/council-tax/council-tax.ts';
 import { dayIn, formatLondonMidnight } from '../../uk/calendar.ts';
 import { bandsOf, deriveBands, nationOfCode, nations } from '../../uk/council-tax-bands.ts';
@@ -94,7 +95,7 @@ const sheetLayoutNames = Object.keys(sheetLayouts).filter(isSheetLayout);
 export const councilTax: Loader = {
   facts: {
     publisher: 'Ministry of Housing, Communities and Local Government; Welsh Government; Scottish Government',
-    publisherShort: 'MHCLG, Welsh Government, Scottish Government',
+    publisherShort: nations.map((nation) => publishers[nation]).join(', '),
     licence: 'Open Government Licence v3.0',
     attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
     coverage: {

@@ -6,10 +6,17 @@ import { i32, into, intoPart, oneOf, strings, u8, u16 } from '../../release/colu
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
-import { type Band, bands } from '../../uk/council-tax-bands.ts';
+import { type Band, bands, type Nation } from '../../uk/council-tax-bands.ts';
 
 export const councilTaxPart = 'council-tax';
 export const editionsPart = 'council-tax-editions';
+
+/** Who publishes the amounts of each nation, as X-Data-Source names them. */
+export const publishers = {
+  England: 'MHCLG',
+  Wales: 'Welsh Government',
+  Scotland: 'Scottish Government',
+} as const satisfies Readonly<Record<Nation, string>>;
 
 const bases = ['published', 'derived'] as const;
 /** Whether every band was published, or only band D and the others follow from it by law. */
