@@ -38,8 +38,10 @@ const ago = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 
 export const numberText = (value: number): string => whole.format(value);
 export const shortNumber = (value: number): string => compact.format(value);
-export const percentText = (value: number): string =>
-  Number.isInteger(value) ? `${100 * value}%` : share.format(value);
+/** Always with so many decimals, as the same figure of another place has. */
+export const fixedText = (value: number, decimals: number): string =>
+  value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+export const percentText = (value: number): string => (value === 0 ? '0%' : share.format(value));
 /** "£250,000". */
 export const poundsText = (value: number): string => pounds.format(value);
 /** "£250k", "£1.25m". */

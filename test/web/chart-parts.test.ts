@@ -213,6 +213,7 @@ test('every point of a scatter is drawn once; what lies far above stands at the 
 
 const palette = {
   series: ['#111111', '#222222', '#333333', '#444444', '#555555', '#666666'],
+  names: ['#111112', '#222223', '#333334', '#444445', '#555556', '#666667'],
   ink: '#000000',
   soft: '#777777',
   rule: '#dddddd',
@@ -240,6 +241,28 @@ test('an SVG has a shape for every bar, and any name as text', () => {
       );
     }),
   );
+});
+
+test('names at the ends of lines are written in the colours for letters, lines drawn in their own', () => {
+  const drawing = drawingOf({
+    labels: ['a', 'b'],
+    series: [
+      { name: 'Here', values: [5, 2] },
+      { name: 'There', values: [1, 3] },
+    ],
+    kind: 'line',
+    arranged: 'stacked',
+    along: undefined,
+    axisText: String,
+    hatched: new Map(),
+  });
+  const text = svgTextOf(drawing, 'Two lines');
+  for (const [at, name] of ['Here', 'There'].entries()) {
+    const [words = assert.fail(`${name} is not named`)] =
+      text.match(new RegExp(`<text\\b[^>]*>${name}<`)) ?? [];
+    assert.ok(words.includes(`fill="${palette.names[at]}"`), words);
+    assert.ok(text.includes(`stroke="${palette.series[at]}"`), name);
+  }
 });
 
 test('a table of a chart is read again as it was', () => {

@@ -42,6 +42,10 @@ testWith(
       const { councilTaxBands } = await desk.call('/council-tax/lookup', { postcode });
       const residents = `Residents ${whole.format(demographics.population ?? assert.fail('nobody lives there'))}`;
       await area.getByRole('button', { name: residents, exact: true }).waitFor();
+      const household = demographics.averageHouseholdSize?.toFixed(2);
+      await area.getByRole('button', { name: `People per household ${household}`, exact: true }).waitFor();
+      const atWork = `In work, aged 16 and over ${demographics.employmentRate?.toFixed(1)}%`;
+      await area.getByRole('button', { name: atWork, exact: true }).waitFor();
       await exactly(crime.locator('.lead-figure > strong'), whole.format(totalCrimes));
       await exactly(tax.locator('.lead-figure > strong').first(), exact.format(councilTaxBands.band_d));
       for (const each of [residents, `${totalCrimes} crimes`, `${councilTaxBands.band_d} pounds`])
@@ -94,8 +98,7 @@ testWith(
     assert.ok(Math.max(...axis) >= 9 * Math.max(...Object.values(monthlyTotals)), axis.join());
     assert.deepEqual(await axisOf(there), axis);
 
-    const bars = (panel: Locator) => panel.getByRole('list', { name: /^Crimes by kind/ }).locator('li');
-    const textsOf = (panel: Locator, of: string) => bars(panel).locator(of).allInnerTexts();
+    const textsOf = (panel: Locator, of: string) => barsOf(panel, kinds).locator(of).allInnerTexts();
     const names = await textsOf(here, '.share-name');
     assert.deepEqual(await textsOf(there, '.share-name'), names);
     const counts = (await textsOf(here, '.share-count')).map(Number);
@@ -111,21 +114,63 @@ testWith(
     );
     for (const [at, name] of names.entries())
       assert.equal(otherCounts[at] === 0, name === 'Burglary' || name === 'Robbery', name);
-    assert.equal(await there.getByText('In the order of ZZ1 1AA.').count(), 1);
-    // What is as long on both sides is the same share.
-    const pixels = await Promise.all(
-      [here, there].map(async (panel) => {
-        const shares = (await textsOf(panel, '.share-part')).map(Number.parseFloat);
-        const most = shares.indexOf(Math.max(...shares));
-        const box = await bars(panel).nth(most).locator('.share-bar').boundingBox();
-        return (box?.width ?? 0) / (shares[most] ?? 1);
-      }),
-    );
-    const [left = 0, right = 0] = pixels;
-    assert.ok(Math.abs(left / right - 1) < 0.02, pixels.join());
+    assert.equal(await there.getByText('In the order of ZZ1 1AA.').count(), 2, 'kinds and outcomes');
+    await haveOneScale([here, there], kinds);
     await close();
   },
 );
+
+testWith(
+  browser,
+  'outcomes of two places have the order of the first and one scale, and say of which months they are; charts by month stand in one line',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    const [here, there] = [page.locator('#crime'), page.locator('#crime-beside')];
+    const note = (panel: Locator) => panel.locator('.kinds-order').nth(1);
+    await note(here)
+      .getByText('In the order of ZZ1 1AA. Bars show shares, with one scale for both.')
+      .waitFor();
+    await note(here).getByText('These are of September 2026, those of ZZ3 1AA of August 2026.').waitFor();
+    await note(there).getByText('These are of August 2026, those of ZZ1 1AA of September 2026.').waitFor();
+    const names = (panel: Locator) => barsOf(panel, outcomes).locator('.share-name').allInnerTexts();
+    assert.deepEqual(await names(there), await names(here));
+    await haveOneScale([here, there], outcomes);
+    await here.getByText('Outcomes by kind of crime, September 2026').first().waitFor();
+    await there.getByText('Outcomes by kind of crime, August 2026').first().waitFor();
+    // Only the second has a gap, and a key that says what it means.
+    const keys = page.locator('.hatch-keys').filter({ visible: true });
+    assert.deepEqual([await here.locator(keys).count(), await there.locator(keys).count()], [0, 1]);
+    for (const part of ['.chart-place', '.chart-point', '.chart-table'])
+      assert.deepEqual(
+        await topsOf(there.locator('.by-month').locator(part)),
+        await topsOf(here.locator('.by-month').locator(part)),
+        part,
+      );
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.equal(await here.locator('.hatch-keys').evaluate((key) => key.getClientRects().length), 0);
+    await close();
+  },
+);
+
+const kinds = /^Crimes by kind/;
+const outcomes = /^Outcomes of the crimes/;
+
+const barsOf = (panel: Locator, name: RegExp): Locator => panel.getByRole('list', { name }).locator('li');
+
+/** What is as long on both sides is the same share. */
+async function haveOneScale(panels: readonly Locator[], name: RegExp): Promise<void> {
+  const pixels = await Promise.all(
+    panels.map(async (panel) => {
+      const parts = await barsOf(panel, name).locator('.share-part').allInnerTexts();
+      const shares = parts.map(Number.parseFloat);
+      const most = shares.indexOf(Math.max(...shares));
+      const box = await barsOf(panel, name).nth(most).locator('.share-bar').boundingBox();
+      return (box?.width ?? 0) / (shares[most] ?? 1);
+    }),
+  );
+  const [left = 0, right = 0] = pixels;
+  assert.ok(Math.abs(left / right - 1) < 0.02, pixels.join());
+}
 
 testWith(
   browser,
@@ -133,10 +178,10 @@ testWith(
   async () => {
     const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
     const lead = page.locator('.page-head .lead');
-    const { ward } = await desk.call('/postcodes/lookup', { postcode: 'ZZ1 1AA' });
-    await lead.getByText(`ZZ1 1AA: ${ward?.name}`).waitFor();
-    const { authority } = await desk.call('/council-tax/lookup', { postcode: 'ZZ2 2AA' });
-    await lead.getByText(`ZZ2 2AA: ${authority}`).waitFor();
+    for (const postcode of ['ZZ1 1AA', 'ZZ2 2AA']) {
+      const { authority } = await desk.call('/council-tax/lookup', { postcode });
+      await lead.getByText(`${postcode}: ${authority}`, { exact: true }).waitFor();
+    }
     await page.getByRole('heading', { name: 'Sold prices in ZZ1 and ZZ2', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Map of ZZ1 1AA', exact: true }).waitFor();
     await page.locator('#map').getByText('This map is of ZZ1 1AA alone. To see that of ZZ2 2AA').waitFor();
@@ -185,10 +230,56 @@ testWith(
       assert.ok(tops.length > 0);
       assert.deepEqual(await topsOf(page.locator(there)), tops, here);
     }
-    // On a phone they stand below each other.
-    await page.setViewportSize({ width: 390, height: 800 });
-    const [first, second] = await topsOf(page.locator('#area, #area-beside'));
-    assert.ok(first !== undefined && second !== undefined && second > first + 800);
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'on a phone figures and bands of two places stand side by side, and those that are of the same in one line',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 360);
+    await page.locator('#council-tax-beside .lead-figure').waitFor();
+    await page.locator('#area-beside .fact').first().waitFor();
+    for (const [here, there] of [
+      ['#area .subject > h3', '#area-beside .subject > h3'],
+      ['#area .fact', '#area-beside .fact'],
+      ['#council-tax .band-letter', '#council-tax-beside .band-letter'],
+    ] as const) {
+      const tops = await topsOf(page.locator(here));
+      assert.ok(tops.length > 4, here);
+      assert.deepEqual(await topsOf(page.locator(there)), tops, here);
+    }
+    for (const panel of ['#area', '#area-beside', '#council-tax', '#council-tax-beside']) {
+      const box = (await page.locator(panel).boundingBox()) ?? assert.fail(panel);
+      assert.ok(box.width < 170 && box.x >= 0 && box.x + box.width <= 360, panel);
+      // Nothing reaches out of its half.
+      const beyond = await page.locator(panel).evaluate((half) => {
+        const { right } = half.getBoundingClientRect();
+        return [...half.querySelectorAll('*')]
+          .filter((part) => part.checkVisibility() && part.closest('.unseen, .this-call') === null)
+          .filter((part) => part.getBoundingClientRect().right > right + 7)
+          .map((part) => part.outerHTML.slice(0, 80));
+      });
+      assert.deepEqual(beyond, [], panel);
+    }
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'a second postcode that was withdrawn is told once, with those to compare with',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ1-2ZZ', 360);
+    const notice = page.locator('#withdrawn .notice');
+    await notice.getByText('Royal Mail withdrew ZZ1 2ZZ in May 2019').waitFor();
+    for (const id of ['area-beside', 'crime-beside', 'council-tax-beside'])
+      await page.locator(`#${id}`).getByText('This needs a postcode that is in use').waitFor();
+    assert.equal(await page.locator('.panel .notice').count(), 0);
+    await notice.getByRole('link', { name: 'Compare with ZZ1 9AA' }).click();
+    await page.locator('#area-beside .fact').first().waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('with'), 'ZZ1-9AA');
     await close();
   },
 );

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { changeOf } from '../../web/explore/prices/figures.ts';
-import { percentText, poundsText, shortPounds } from '../../web/formats.ts';
+import { percentText, poundsText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
 
@@ -49,7 +49,7 @@ async function columnOf(
   assert.equal(properties.length, totalResults, 'every sale is at hand');
   return [
     poundsText(summary.medianPrice),
-    `${shortPounds(summary.priceRange.min)}–${shortPounds(summary.priceRange.max)}`,
+    `${poundsText(summary.priceRange.min)}–${poundsText(summary.priceRange.max)}`,
     String(totalResults),
     change.kind === 'known' ? signed(change.share) : 'not known',
     `${change.kind === 'known' ? '' : 'too few: '}${within(0, 6)} against ${within(12, 18)}`,

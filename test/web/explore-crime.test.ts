@@ -198,8 +198,9 @@ testWith(
       const visited = await desk.open('/explore/ZZ3-1AA', width);
       const crime = panel(visited.page, 'crime');
       await crime
-        .getByText('Nothing usable was published for March 2026 and September 2026, or it is not loaded.')
+        .getByText('Nothing usable was published for March and September 2026, or it is not loaded.')
         .waitFor();
+      assert.equal(await crime.locator('.lacking p').count(), 0, 'it is said once');
       const key = crime.locator('figure', { hasText: 'Crimes by month' }).locator('.chart-keys');
       assert.equal((await key.innerText()).trim(), 'Not published, or not loaded');
       const chart = crime.getByRole('group', { name: /Crimes by month/ });

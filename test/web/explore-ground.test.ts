@@ -113,7 +113,8 @@ testWith(
     await headingOf(page, 'ZZ1 1AA').waitFor();
     await waitForPanels(page);
     assert.deepEqual(await unanswered(page), []);
-    await page.getByText('This is a made-up town. It is free.').waitFor();
+    await page.getByText('The made-up town is free.').waitFor();
+    await page.locator('.page-head').getByText('A made-up town: none of these figures is real.').waitFor();
     await lookOver(visited, 'the made-up town on a phone');
     await visited.close();
   },

@@ -65,7 +65,7 @@ for (const look of looks)
               await route.continue();
             });
           await page.goto(path);
-          if (order === 'where it is first') await page.getByText('Tredegar Park').first().waitFor();
+          if (order === 'where it is first') await page.locator('.map').waitFor();
           if (order === 'where it is last') await page.locator('#council-tax .lead-figure').waitFor();
           others.resolve();
           await page.locator('.panel .loading').first().waitFor({ state: 'detached' });

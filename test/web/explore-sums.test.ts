@@ -49,7 +49,8 @@ test('months stand against their average, and one that is missing is null', () =
 test('a span has every month between the first and the last, and words name up to four', () => {
   assert.deepEqual(spanOf(['2026-02', '2025-11']), ['2025-11', '2025-12', '2026-01', '2026-02']);
   assert.deepEqual(spanOf([]), []);
-  assert.equal(monthsInWords(['2026-03', '2026-09']), 'March 2026 and September 2026');
+  assert.equal(monthsInWords(['2026-03', '2026-09']), 'March and September 2026');
+  assert.equal(monthsInWords(['2025-11', '2025-12', '2026-03']), 'November, December 2025 and March 2026');
   assert.equal(monthsInWords(['2026-03']), 'March 2026');
   assert.equal(monthsInWords(['2026-01', '2026-02', '2026-03', '2026-04', '2026-05']), '5 months');
 });

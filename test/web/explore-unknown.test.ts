@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { wordsFor } from '../../web/api/refusal-words.ts';
 import { reasonText, subjects } from '../../web/explore/area/figures.ts';
 import { postcodePlace } from '../../web/explore/place.ts';
-import { silenceOf } from '../../web/explore/silence.ts';
+import { silenceOf, type Unknown, unknownBecause } from '../../web/explore/silence.ts';
 import { withDates } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
@@ -57,6 +58,15 @@ async function saysNoSales(page: Page, id: string, words: string): Promise<void>
   assert.doesNotMatch(await panel(page, id).innerText(), toldAsNone);
 }
 
+/** Its switch says so once, with the reason, and explains no sign that the map cannot have. */
+async function isUnknown(layer: Locator, { kind, why }: Unknown): Promise<void> {
+  const reason = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}${why.endsWith('.') ? '' : '.'}`;
+  const said = [kind === 'not loaded' ? '' : kind, withDates(reason)].filter(Boolean);
+  await layer.getByText(withDates(reason), { exact: true }).waitFor();
+  assert.deepEqual(await layer.locator('.layer-standing, .layer-lacking').allInnerTexts(), said);
+  assert.equal(await layer.locator('.legend').count(), 0);
+}
+
 for (const { postcode, sales } of places) {
   const outcode = outcodeOf(postcode);
   const title =
@@ -75,9 +85,12 @@ for (const { postcode, sales } of places) {
     assert.equal(silence.kind, sales);
     for (const id of ['prices', 'sales', 'prices-meanwhile']) await saysNoSales(page, id, title);
     const layer = page.locator('[data-layer="sales"]');
-    await layer.locator('.layer-standing').getByText('not known', { exact: true }).waitFor();
     assert.ok('why' in silence);
-    await layer.getByText(`Not known: ${silence.why}.`, { exact: true }).waitFor();
+    assert.equal(await page.locator('#prices .lacking').count(), 0, 'the content says why');
+    // Nothing that a reader can choose would find any.
+    const controls = await page.locator('#prices .sale-controls').count();
+    assert.equal(controls, sales === 'not published' ? 0 : 1);
+    await isUnknown(layer, silence);
     assert.equal(await page.getByText('Sales as a list').count(), 0);
     assert.deepEqual(faults, []);
     await close();
@@ -90,17 +103,20 @@ for (const { postcode, sales } of places) {
     for (const id of layers) {
       const { total, lacking } = kinds[id] ?? assert.fail(`${id} are not told`);
       const layer = page.locator(`[data-layer="${id}"]`);
+      if (total === null) {
+        await isUnknown(layer, unknownBecause(lacking ?? assert.fail(id)));
+        continue;
+      }
       const standing =
-        total === null
-          ? /^not known$/
-          : total === 0 && lacking !== null
-            ? /^none known$/
-            : new RegExp(`^${total} [a-z ]+ within 800 m$`);
+        total === 0 && lacking !== null ? /^none known$/ : new RegExp(`^${total} [a-z ]+ within 800 m$`);
       await layer.locator('.layer-standing').getByText(standing).waitFor();
       if (lacking !== null) await layer.getByText(lacking).waitFor();
     }
-    const crimes = page.locator('[data-layer="crime"] .layer-standing');
-    if (crime.status !== 200) assert.equal(await crimes.innerText(), 'no answer');
+    if (crime.status !== 200) {
+      const { error } = JSON.parse(crime.text);
+      const kind = error.reason === 'scotland' ? 'not published' : 'not loaded';
+      await isUnknown(page.locator('[data-layer="crime"]'), { kind, why: wordsFor(error) });
+    }
     // Every list has something, and what is read out of the map has no layer that is not known.
     const counts = await page.locator('.map-list summary .soft').allInnerTexts();
     assert.deepEqual(
@@ -144,8 +160,9 @@ for (const { postcode, sales } of places) {
       }
     const crime = await desk.ask('/crime/by-postcode', { postcode });
     if (crime.status !== 200) {
-      const { message }: { readonly message: string } = JSON.parse(crime.text).error;
-      await panel(page, 'crime').getByText(withDates(message)).waitFor();
+      const { error } = JSON.parse(crime.text);
+      assert.equal(error.code, 'NO_CRIME_DATA');
+      await panel(page, 'crime').getByText(wordsFor(error), { exact: true }).waitFor();
       assert.equal(await panel(page, 'crime').locator('.lead-figure').count(), 0);
     }
     const homes = await desk.ask('/council-tax/property-candidates', { postcode });
@@ -205,8 +222,8 @@ for (const { postcode, sales } of places) {
 testWith(browser, 'where somebody looked and there is none, that is what is said', async () => {
   const none = 'min-price=90000000';
   const { page, close } = await desk.open(`/explore/ZZ1-1AA?${none}`, 1280);
-  for (const id of ['prices', 'sales'])
-    await panel(page, id).getByText('The register has no sale in ZZ1 that matches').waitFor();
+  await panel(page, 'prices').getByText('The register has no sale in ZZ1 that matches').waitFor();
+  await panel(page, 'sales').getByText('No matching sales in ZZ1.', { exact: true }).waitFor();
   await page.goto(`/explore/ZZ1-1AA?with=ZZ2-2AA&${none}`);
   const table = page.getByRole('region', { name: 'Sold prices side by side' });
   for (const at of [1, 2])
@@ -225,7 +242,8 @@ testWith(browser, 'where somebody looked and there is none, that is what is said
 testWith(browser, 'a register that ends before the period says nothing of it', async () => {
   const { page, close } = await desk.open('/explore/ZZ1-1AA?sales-months=1', 1280);
   await panel(page, 'prices').getByText('No matching sale in ZZ1 is loaded').waitFor();
-  await panel(page, 'sales').getByText('the loaded sales end on').waitFor();
+  await panel(page, 'prices').getByText('the loaded sales end on').waitFor();
+  await panel(page, 'sales').getByText('No matching sale in ZZ1 is loaded.', { exact: true }).waitFor();
   await close();
 });
 

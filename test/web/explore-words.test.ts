@@ -2,6 +2,7 @@
 // none and what to do, in words that need no program.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { errorCodes, errors } from '../../src/errors.ts';
@@ -35,6 +36,32 @@ test('no code is told in words for programs', () => {
       assert.doesNotMatch(words, forPrograms, code);
       assert.match(words, /^[A-Z].*\.$/, code);
     }
+});
+
+test('where there are no crimes a visitor reads why, in words of the page', () => {
+  const reasons = readdirSync('src/endpoints', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('crime') && name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(`src/endpoints/${name}`, 'utf8').matchAll(/noData\(\s*'([\w-]+)'/g)])
+    .map(([, reason = '']) => reason);
+  const told = new Map(
+    [...new Set([...reasons, 'scotland', 'channel-islands', 'isle-of-man'])].map((reason) => [
+      reason,
+      wordsFor({
+        code: 'NO_CRIME_DATA',
+        message: 'Nothing; ask for one nearby.',
+        reason,
+        policeForce: 'Kent Police',
+      }),
+    ]),
+  );
+  assert.ok(told.size >= 9, [...told.keys()].join());
+  assert.equal(new Set(told.values()).size, told.size, 'each has words of its own');
+  const unknown = wordsFor({ code: 'NO_CRIME_DATA', message: 'Nothing; ask for one nearby.', reason: 'new' });
+  for (const [reason, words] of [...told, ['another', unknown] as const]) {
+    assert.doesNotMatch(words, /\bask for\b|\bsend\b|`|=/, reason);
+    assert.match(words, /^[A-Z].*\.$/, reason);
+    if (reason !== 'another') assert.notEqual(words, unknown, reason);
+  }
 });
 
 const crimeCalls = '**/api/v1/crime/by-postcode?**';
@@ -72,7 +99,9 @@ testWith(
     await page.goto('/explore/ZZ1-1AA');
     await page.locator('#council-tax .lead-figure').waitFor();
     const loading = page.locator('#crime .loading');
-    assert.equal((await loading.innerText()).trim(), 'Loading Crime…');
+    assert.equal((await loading.innerText()).trim(), 'Loading…');
+    const lines = `getComputedStyle(document.querySelector('#crime .loading'), '::after').height`;
+    assert.ok(Number.parseInt(await page.evaluate(lines), 10) > 1500, 'lines all the way down');
     // Live regions of several panels would talk into each other.
     assert.equal(await page.locator('.loading[role], .loading [role], .loading[aria-live]').count(), 0);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -90,6 +119,35 @@ testWith(
     const taken = [await heightAt(360), await heightAt(1280)];
     for (const [at, height] of kept.entries())
       assert.ok(Math.abs(height - (taken[at] ?? 0)) < 100, `${kept.join()} kept, ${taken.join()} taken`);
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'the name of every series stands out from its chart, and so does its line, in light and dark',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    await page.locator('.chart').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const [end, least] of [
+        ['-name', 4.5],
+        ['', 3],
+      ] as const) {
+        for (const series of [1, 2, 3, 4, 5, 6]) {
+          // A colour that is not there would be seen as that of the words.
+          const isSet = await page.evaluate(`(() => {
+            const { style } = document.querySelector('.chart');
+            style.outlineColor = 'var(--series-${series}${end}, transparent)';
+            return getComputedStyle(document.querySelector('.chart')).outlineColor !== 'rgba(0, 0, 0, 0)';
+          })()`);
+          assert.equal(isSet, true, `series ${series}${end} has no colour`);
+          const told = await contrastOf(page, '.chart', 'outlineColor', '.chart');
+          assert.ok(told >= least, `${colorScheme}, series ${series}${end}: ${told}`);
+        }
+      }
+    }
     await close();
   },
 );
@@ -198,6 +256,14 @@ testWith(browser, 'a limit that lasts for hours is told once too, with what a vi
   await notice.getByText('It answers again in 5 hours.').waitFor();
   await notice.getByRole('link', { name: 'Sign in' }).waitFor();
   assert.equal(await notice.count(), 1);
+  // Nothing is on its way: no panel waits, keeps room or says more than a line.
+  const panels = page.locator('.panel');
+  const told = page.locator('.panel-room').getByText('Not shown: the limit of this service is reached.');
+  assert.equal(await told.count(), await panels.count());
+  assert.equal(await page.locator('.waiting, .loading').count(), 0);
+  assert.doesNotMatch(await page.locator('main').innerText(), /…/);
+  for (const panel of await page.locator('.panel-room').all())
+    assert.ok(((await panel.boundingBox())?.height ?? 999) < 60);
   isReached = false;
   await notice.getByRole('button', { name: 'Try again' }).click();
   await notice.waitFor({ state: 'detached' });

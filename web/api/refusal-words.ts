@@ -12,13 +12,18 @@ type Said = {
   readonly dataset?: string;
   /** The parameter that is to blame. */
   readonly field?: string;
+  /** Of several that a code can have. */
+  readonly reason?: string;
+  readonly policeForce?: string;
 };
 
-export function wordsFor({ code, message, terminated, dataset, field }: Said): string {
+export function wordsFor(said: Said): string {
+  const { code, message, terminated, dataset, field } = said;
   if (dataset !== undefined) return `The dataset “${dataset}” is not loaded on this service.`;
   if (terminated !== undefined)
     return `Royal Mail withdrew this postcode in ${monthText(terminated)}. Choose one that is in use.`;
   if (isOfFilter(code)) return (field === undefined ? undefined : ofField[field]) ?? ofFilter;
+  if (code === 'NO_CRIME_DATA') return withoutCrime(said);
   return ofCode[code] ?? (forPrograms.test(message) ? unavailable : withDates(message));
 }
 
@@ -40,6 +45,33 @@ const ofField: Readonly<Record<string, string>> = {
   order: 'The order must be one of those in the list.',
   offset: 'The list of sales has no such page.',
 };
+
+const elsewhere = 'Places in England and Wales have these figures.';
+
+function withoutCrime({ reason = '', policeForce = 'The police force' }: Said): string {
+  switch (reason) {
+    case 'scotland':
+      return `Police Scotland does not publish where crimes happened. ${elsewhere}`;
+    case 'channel-islands':
+      return `Nobody publishes where crimes happened in the Channel Islands. ${elsewhere}`;
+    case 'isle-of-man':
+      return `Nobody publishes where crimes happened on the Isle of Man. ${elsewhere}`;
+    case 'no-grid-reference':
+      return 'Nobody publishes where this postcode lies, so we cannot find crimes near it. Choose one nearby.';
+    case 'force-unknown':
+      return 'We do not know which police force is responsible here. Choose a postcode nearby.';
+    case 'not-in-sample':
+      return 'This service has only a sample of crimes, without this place. Whoever runs it can load the country.';
+    case 'force-stopped':
+      return `${policeForce} no longer publishes where crimes happened.`;
+    case 'force-not-loaded':
+      return `The newest crimes of ${policeForce} are not loaded on this service. Whoever runs it can load them.`;
+    case 'force-without-data':
+      return `Of ${policeForce}, too few crimes of these months are published, or they are not loaded.`;
+    default:
+      return 'No crimes are published for this place.';
+  }
+}
 
 const notAllowed = 'This page may not show it. Load the page again; if you are signed in, sign in again.';
 const unavailable = 'This cannot be shown just now. Try again in a moment.';

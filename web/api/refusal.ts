@@ -23,6 +23,7 @@ export type ApiRefusal = {
 type ErrorBody = {
   readonly error?: Omit<ApiRefusal, 'kind' | 'retryAfterSeconds' | 'requestId'> & {
     readonly requestId?: string;
+    readonly policeForce?: string;
   };
 };
 

@@ -30,6 +30,8 @@ type ChartWish = {
   readonly nullWords?: (at: number) => string;
   /** Points whose gap is hatched; without it, all that no series has a value of. */
   readonly hatched?: (at: number) => boolean;
+  /** What a chart beside it hatches, so that what stands below both stays in one line. */
+  readonly hatchedBeside?: readonly string[];
   readonly heightPixels?: number;
 };
 
@@ -49,6 +51,7 @@ export function Chart({
   reach = 0,
   nullWords = unknown,
   hatched = (at) => series.length > 0 && series.every(({ values }) => (values[at] ?? null) === null),
+  hatchedBeside,
   heightPixels,
 }: ChartWish) {
   const hatches = new Map(labels.flatMap((_, at) => (hatched(at) ? [[at, nullWords(at)] as const] : [])));
@@ -68,6 +71,7 @@ export function Chart({
           ...labels.map((label, at) => [label, ...columns.map(({ values }) => values[at] ?? null)]),
         ])
       }
+      {...(hatchedBeside === undefined ? {} : { hatchedBeside })}
       {...(heightPixels === undefined ? {} : { heightPixels })}
     />
   );

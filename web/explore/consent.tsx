@@ -95,7 +95,7 @@ function words(paying: Paying, choose: Choose) {
     case 'payer':
       switch (paying.payer.kind) {
         case 'sandbox':
-          return 'This is a made-up town. It is free.';
+          return 'The made-up town is free.';
         case 'demo':
           return 'The demo account of this machine pays for these calls.';
         case 'visitors':

@@ -16,7 +16,7 @@ import {
   readSlug,
   type Suggestion,
 } from './place.ts';
-import { isLimited } from './refusals/limit.ts';
+import { limitEnd } from './refusals/limit.ts';
 import { town } from './town.ts';
 import { useCall } from './use-call.ts';
 
@@ -118,7 +118,9 @@ function LookedUp({ params, isMeant, message, children }: LookedUpWish) {
       return (
         <>
           {children(
-            isLimited(called) ? { kind: 'finding' } : { kind: 'none', message: called.message, options: [] },
+            limitEnd(called) === undefined
+              ? { kind: 'none', message: called.message, options: [] }
+              : { kind: 'finding' },
           )}
         </>
       );

@@ -24,7 +24,9 @@ export function OnRequest({ summary, cost, children }: OnRequestWish) {
       }}
     >
       <summary>
-        {summary} <span class="soft">{isFree ? 'free' : creditsText(cost)}</span>
+        {summary}
+        {'\u00a0'}
+        <span class="soft">{isFree ? 'free' : creditsText(cost)}</span>
       </summary>
       {wasOpened === 'no' ? null : <div class="on-request-body">{children()}</div>}
     </details>

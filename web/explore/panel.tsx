@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import type { ApiAnswer, ApiPath } from '../api/call.ts';
 import { dayText } from '../formats.ts';
 import { type Place, pathOf, withText } from './place.ts';
-import { isLimited } from './refusals/limit.ts';
+import { isAwaited } from './refusals/limit.ts';
 import { Unanswered } from './refusals/refused.tsx';
 import { readCoverage } from './silence.ts';
 import { ThisCall } from './this-call.tsx';
@@ -19,12 +19,15 @@ type PanelWish<Path extends ApiPath> = {
   readonly called: Called<Path>;
   /** Other calls that made what it shows. */
   readonly also?: readonly Called<ApiPath>[];
+  /** Those of its calls whose answers are in sight, where not all are. */
+  readonly inSight?: readonly Called<ApiPath>[];
   /** Datasets that all its figures come from, where others only say where the place is. */
   readonly figuresFrom?: readonly DatasetName[];
   /** Pixels that it takes when it is there, about: kept free while it is loading. A phone has one column. */
   readonly room: { readonly desk: number; readonly phone: number };
-  /** `sample alone`: it shows a part of the answer, and tells by itself what that lacks. */
-  readonly coverage?: 'all of it' | 'sample alone';
+  /** What is told above the content of what the answer lacks. `sample alone`: it shows a part of the answer, and tells by itself
+   *  what that lacks. `nothing`: the content tells all of it. */
+  readonly coverage?: 'all of it' | 'sample alone' | 'nothing';
   /** Filters and the like, in sight whatever became of the call. */
   readonly controls?: ComponentChildren;
   readonly children: (told: ApiAnswer<Path>['told'], answer: ApiAnswer<Path>) => ComponentChildren;
@@ -35,6 +38,7 @@ export function Panel<Path extends ApiPath>({
   title,
   called,
   also = [],
+  inSight = [called, ...also],
   figuresFrom,
   room,
   coverage = 'all of it',
@@ -51,12 +55,12 @@ export function Panel<Path extends ApiPath>({
           isAwaited(called) ? { '--room-desk': `${room.desk}px`, '--room-phone': `${room.phone}px` } : {}
         }
       >
-        <PanelContent called={called} title={title} coverage={coverage} figuresFrom={figuresFrom}>
+        <PanelContent called={called} coverage={coverage} figuresFrom={figuresFrom}>
           {children}
         </PanelContent>
       </div>
       <footer class="panel-foot">
-        <Source called={called} />
+        <Source calls={called.kind === 'answered' ? inSight : []} />
         <ThisCall calls={[called, ...also]} />
       </footer>
     </section>
@@ -65,18 +69,25 @@ export function Panel<Path extends ApiPath>({
 
 function PanelContent<Path extends ApiPath>({
   called,
-  title,
   coverage,
   figuresFrom,
   children,
-}: Pick<PanelWish<Path>, 'called' | 'title' | 'children'> &
+}: Pick<PanelWish<Path>, 'called' | 'children'> &
   Required<Pick<PanelWish<Path>, 'coverage'>> & {
     readonly figuresFrom: readonly DatasetName[] | undefined;
   }) {
-  if (called.kind !== 'answered') return <Unanswered called={called} lines={6} what={`Loading ${title}`} />;
+  if (called.kind === 'refused' && called.terminated !== undefined)
+    return (
+      <p class="nothing">
+        This needs a postcode that is in use: <a href={`#${withdrawnId}`}>see the notice above</a>.
+      </p>
+    );
+  if (called.kind !== 'answered') return <Unanswered called={called} lines={6} />;
   return (
     <>
-      <Lacking coverage={called.coverage} told={coverage} figuresFrom={figuresFrom} />
+      {coverage === 'nothing' ? null : (
+        <Lacking coverage={called.coverage} told={coverage} figuresFrom={figuresFrom} />
+      )}
       {children(called.told, called)}
     </>
   );
@@ -130,15 +141,27 @@ export function OfFirst({ place, beside, id, said, sought }: OfFirstWish) {
   );
 }
 
-const isAwaited = (called: Called<ApiPath>): boolean => called.kind === 'loading' || isLimited(called);
+/** Of the notice that a postcode was withdrawn. */
+export const withdrawnId = 'withdrawn';
 
 /** Keeps its line while nothing is known. */
-function Source<Path extends ApiPath>({ called }: { readonly called: Called<Path> }) {
-  if (called.kind !== 'answered' || called.source === null) return <p class="source"> </p>;
-  return (
-    <p class="source">
-      Source: {called.source}
-      {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
-    </p>
-  );
+function Source({ calls }: { readonly calls: readonly Called<ApiPath>[] }) {
+  return <p class="source">{sourceWords(calls.filter((called) => called.kind === 'answered'))}</p>;
+}
+
+type Sourced = Pick<ApiAnswer<ApiPath>, 'source' | 'asOf'>;
+
+/** Each publisher once. Of several datasets the service tells the date of the oldest. */
+export function sourceWords(answers: readonly Sourced[]): string {
+  const names = [...new Set(answers.flatMap(({ source }) => source?.split(', ') ?? []))];
+  const [oldest, newer] = [...new Set(answers.flatMap(({ asOf }) => asOf ?? []))].sort();
+  if (names.length === 0) return '';
+  const isOne = names.length === 1 && newer === undefined;
+  const date =
+    oldest === undefined
+      ? ''
+      : isOne
+        ? `, as of ${dayText(oldest)}`
+        : `; the oldest is of ${dayText(oldest)}`;
+  return `${names.length === 1 ? 'Source' : 'Sources'}: ${names.join(', ')}${date}`;
 }

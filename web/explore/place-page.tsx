@@ -16,15 +16,17 @@ import { useCouncilTax } from './council-tax/use-council-tax.ts';
 import { CrimePanels } from './crime/panels.tsx';
 import { useCanonicalPath } from './find-place.tsx';
 import { MapPanel } from './map/panels.tsx';
+import { withdrawnId } from './panel.tsx';
 import type { Paying, usePaying } from './paying.ts';
-import { type PanelsWish, type Place, pathOf, postcodePlace, withText } from './place.ts';
+import { isOfTown, type PanelsWish, type Place, pathOf, postcodePlace, withText } from './place.ts';
 import { PricesPanels } from './prices/panels.tsx';
 import { usual, withinText } from './prices/question.ts';
 import { remember } from './recent.ts';
-import { isLimited } from './refusals/limit.ts';
+import { isAwaited, limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
-import { type Called, useCall } from './use-call.ts';
+import { townWarning } from './town.ts';
+import { type Called, toldOf, useCall } from './use-call.ts';
 
 type PlacePageWish = PanelsWish & {
   /** As it stands in the address. */
@@ -64,11 +66,20 @@ export function PlacePage(wish: PlacePageWish) {
       title={title}
       lead={
         <>
-          <span class={beside === undefined ? 'place-where' : 'place-where of-two'}>
-            {beside === undefined ? null : `${place.title}: `}
-            {where ?? unlessAwaited(lookup, 'We could not look up where this is.')}
-          </span>
-          {beside === undefined ? null : <Authority of={beside} />}
+          {beside === undefined ? (
+            <span class="place-where">
+              {whereOf('', lookup, where, 'We could not look up where this is.')}
+            </span>
+          ) : (
+            <>
+              <Authority
+                of={place}
+                otherwise={lookup.kind === 'answered' ? (lookup.told.authority?.name ?? unknown) : unknown}
+              />
+              <Authority of={beside} otherwise={unknown} />
+            </>
+          )}
+          {isOfTown(place.slug) ? <strong class="place-town">{townWarning}</strong> : null}
         </>
       }
       nav={nav}
@@ -96,9 +107,12 @@ export function PlacePage(wish: PlacePageWish) {
       )}
       {beside === undefined ? null : <Compared place={place} beside={beside} />}
       {problem === undefined ? null : <Notice tone="warning">{problem}</Notice>}
-      {lookup.kind === 'answered' && lookup.told.terminated !== null ? (
-        <Withdrawn place={place} month={lookup.told.terminated} />
-      ) : null}
+      <div id={withdrawnId} class="withdrawn">
+        {lookup.kind === 'answered' && lookup.told.terminated !== null ? (
+          <Withdrawn place={place} month={lookup.told.terminated} />
+        ) : null}
+        {beside === undefined ? null : <WithdrawnBeside place={place} beside={beside} />}
+      </div>
       <MapPanel place={place} beside={beside} />
       <AreaPanels place={place} beside={beside} />
       <PricesPanels place={place} beside={beside} />
@@ -109,21 +123,35 @@ export function PlacePage(wish: PlacePageWish) {
   );
 }
 
-/** The second place. */
-function Authority({ of: { title, kind, postcode } }: { readonly of: Place }) {
+const unknown = 'council not known';
+
+type AuthorityWish = {
+  readonly of: Place;
+  /** Northern Ireland has no council tax. */
+  readonly otherwise: string;
+};
+
+/** Of each of two: what both have been asked anyway, so that they read alike. */
+function Authority({ of: { title, kind, postcode }, otherwise }: AuthorityWish) {
   const called = useCouncilTax(postcode);
-  // Northern Ireland has no council tax.
-  const where =
-    called.kind === 'answered' ? called.told.authority : unlessAwaited(called, 'council not known');
+  const around = kind === 'postcode' ? '' : `around ${postcode}, `;
   return (
     <span class="place-where of-two">
-      {title}: {kind === 'postcode' ? where : `around ${postcode}, ${where}`}
+      {whereOf(`${title}: ${around}`, called, toldOf(called)?.authority, otherwise)}
     </span>
   );
 }
 
-const unlessAwaited = (called: Called<ApiPath>, words: string): string =>
-  called.kind === 'loading' || isLimited(called) ? '…' : words;
+/** Nothing where a limit lasts: the notice says so. */
+function whereOf(
+  before: string,
+  called: Called<ApiPath>,
+  where: string | undefined,
+  unknown: string,
+): string {
+  if (where === undefined && limitEnd(called) === 'later') return '';
+  return `${before}${where ?? (isAwaited(called) ? '…' : unknown)}`;
+}
 
 /** "Tredegar Park in Newport, Wales". */
 function whereText(place: Place, told: Answers['/postcodes/lookup']): string {
@@ -163,6 +191,26 @@ function Withdrawn({ place, month }: { readonly place: Place; readonly month: st
           }))}
         />
       )}
+    </Notice>
+  );
+}
+
+/** Its panels refuse; where it was, its council tax knows. */
+function WithdrawnBeside({ place, beside }: { readonly place: Place; readonly beside: Place }) {
+  const called = useCouncilTax(beside.postcode);
+  if (called.kind !== 'refused' || called.terminated === undefined) return null;
+  return (
+    <Notice
+      tone="warning"
+      title={`Royal Mail withdrew ${beside.postcode} in ${monthText(called.terminated)}`}
+    >
+      <p>Most panels need a postcode that is in use.</p>
+      {(called.nearest ?? []).slice(0, 3).map(({ postcode, distanceMetres }) => (
+        <p key={postcode}>
+          <a href={`${pathOf(place)}${withText(postcodePlace(postcode))}`}>Compare with {postcode}</a>,{' '}
+          {distanceMetres} metres from where it was
+        </p>
+      ))}
     </Notice>
   );
 }

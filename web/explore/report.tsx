@@ -12,7 +12,6 @@ import { apiOrigin } from '../document-facts.ts';
 import {
   countText,
   dateText,
-  dayText,
   distanceText,
   monthText,
   numberText,
@@ -26,12 +25,14 @@ import { useCouncilTax } from './council-tax/use-council-tax.ts';
 import { kindsOf, periodWords } from './crime/months.ts';
 import { useCrime } from './crime/use-crime.ts';
 import { useCanonicalPath } from './find-place.tsx';
+import { sourceWords } from './panel.tsx';
 import { isOfTown, type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { silenceOfSales } from './prices/figures.ts';
 import { salesParams, usual, withinText } from './prices/question.ts';
-import { isLimited } from './refusals/limit.ts';
+import { limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { Unanswered } from './refusals/refused.tsx';
+import { townWarning } from './town.ts';
 import { type Called, useCall } from './use-call.ts';
 import { type DatasetName, useCoverage } from './use-coverage.ts';
 
@@ -95,7 +96,7 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
     <>
       {isOfTown(place.slug) ? (
         <p>
-          <strong>A made-up town: none of these figures is real.</strong>
+          <strong>{townWarning}</strong>
         </p>
       ) : null}
       <div class="report">
@@ -125,8 +126,12 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
 }
 
 function whereWords(lookup: Called<'/postcodes/lookup'>): string {
-  if (lookup.kind === 'loading' || isLimited(lookup)) return '…';
-  if (lookup.kind === 'refused') return lookup.message;
+  if (lookup.kind === 'loading') return '…';
+  if (lookup.kind === 'refused') {
+    const end = limitEnd(lookup);
+    // The notice says that a limit lasts.
+    return end === undefined ? lookup.message : end === 'soon' ? '…' : '';
+  }
   const { ward, authority, nation } = lookup.told;
   const names = [ward?.name, authority?.name, nation?.name].filter((name) => name !== undefined);
   return names.length === 0 ? 'We do not know which areas this is in.' : names.join(', ');
@@ -152,13 +157,12 @@ function ReportPart<Path extends ApiPath>({
   return (
     <section class="report-part">
       <Heading>{title}</Heading>
-      <Unanswered called={called} lines={5} what={`Loading ${title}`} />
+      <Unanswered called={called} lines={5} />
       {called.kind === 'answered' ? (
         <>
           {children(called.told, called)}
           <p class="source">
-            {called.source}
-            {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
+            {sourceWords([called])}
             {coverage === null ? null : ` (${withDates(coverage)})`}
           </p>
         </>

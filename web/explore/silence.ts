@@ -1,11 +1,13 @@
 // What it means that an answer has nothing of something. "None" is said only where everything was looked at; otherwise it is not
 // known, and the answer says why. Every panel, layer and page asks here, so that all of them say the same.
 
+import type { ApiRefusal } from '../api/refusal.ts';
 import { withDates } from '../formats.ts';
 
-export type Silence =
-  /** Looked, and there is none. */
-  | { readonly kind: 'none' }
+/** Looked, and there is none; or nobody knows. */
+export type Silence = { readonly kind: 'none' } | Unknown;
+
+export type Unknown =
   /** There may be some: all of it or a part is not loaded. */
   | { readonly kind: 'not loaded'; readonly why: string }
   /** Nobody publishes it for such a place. */
@@ -31,7 +33,23 @@ export function silenceOf(coverage: string | null): Silence {
 }
 
 /** The service says "loaded" wherever loading more would help. */
-const unknownBecause = (why: string): Silence => ({
+export const unknownBecause = (why: string): Unknown => ({
   kind: /\bloaded\b/.test(why) ? 'not loaded' : 'not published',
   why,
 });
+
+/** Reasons of `NO_CRIME_DATA`. */
+const crimeSilences: Readonly<Record<string, Unknown['kind']>> = {
+  scotland: 'not published',
+  'channel-islands': 'not published',
+  'isle-of-man': 'not published',
+  'force-stopped': 'not published',
+  'not-in-sample': 'not loaded',
+  'force-not-loaded': 'not loaded',
+};
+
+/** Undefined where the call failed, or nobody can say it of such a place. */
+export function silenceOfRefusal({ dataset, reason, message }: ApiRefusal): Unknown | undefined {
+  const kind = dataset === undefined ? crimeSilences[reason ?? ''] : 'not loaded';
+  return kind === undefined ? undefined : { kind, why: message };
+}

@@ -19,6 +19,9 @@ export const town: readonly PlaceOption[] = Object.entries(shows).map(([postcode
   what,
 }));
 
+/** Publishers of the real kind are named below its figures too. */
+export const townWarning = 'A made-up town: none of these figures is real.';
+
 /** The API calls it fictional, and writes apostrophes as programs do; pages have one word and one sign for them. */
 export const pageWords = (text: string): string =>
   text.replaceAll('fictional', 'made-up').replaceAll(/(?<=\p{L})'/gu, '’');

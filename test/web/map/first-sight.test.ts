@@ -247,7 +247,7 @@ const contrastOf = `((one, other) => {
 
 testWith(
   browser,
-  'the signs in the key of the ground have an outline that is seen, in light and dark',
+  'the key of the ground has every sign as it is painted, each with an edge that is seen, and postcodes stand out, in light and dark',
   async () => {
     const visited = await visitAs(desk);
     const { page } = visited;
@@ -255,19 +255,42 @@ testWith(
     await page.getByRole('list', { name: 'The ground' }).waitFor();
     for (const look of looks) {
       await lookAs(visited, look);
-      const contrasts: readonly number[] = await page.evaluate(`(() => {
-      const ground = getComputedStyle(document.body).backgroundColor;
-      return [...document.querySelectorAll('[aria-label="The ground"] .swatch path')].map((path) => {
-        const { stroke } = getComputedStyle(path);
-        return stroke === 'none' ? 1 : ${contrastOf}(stroke, ground);
-      });
-    })()`);
-      assert.equal(contrasts.length, 3);
-      assert.ok(
-        contrasts.every((each) => each >= 3),
-        `${look.colours}: ${contrasts.join()}`,
-      );
+      const told: Readonly<Record<string, readonly number[]>> = await page.evaluate(`(() => {
+        const key = document.querySelector('[aria-label="The ground"]');
+        const page = getComputedStyle(document.body).backgroundColor;
+        const looks = (of) => [...key.querySelectorAll(of)].map((each) => getComputedStyle(each));
+        const [paper, built, home] = ['.piece', '.built', '.home'].map((of) => looks(of)[0].fill);
+        const inked = (name) => {
+          const sheet = new OffscreenCanvas(1, 1).getContext('2d');
+          sheet.fillStyle = getComputedStyle(document.querySelector('.map')).getPropertyValue(name).trim();
+          return sheet.fillStyle;
+        };
+        const contrast = ${contrastOf};
+        return {
+          edges: [...looks('.piece').map(({ stroke }) => stroke), looks('.place')[0].fill].map((each) => contrast(each, page)),
+          specks: [contrast(home, built), contrast(inked('--map-home'), inked('--map-built'))],
+          land: [contrast(built, paper), contrast(inked('--map-built'), inked('--map-paper'))],
+        };
+      })()`);
+      const areAtLeast = (of: string, count: number, least: number) => {
+        const contrasts = told[of] ?? [];
+        assert.equal(contrasts.length, count);
+        assert.ok(
+          contrasts.every((each) => each >= least),
+          `${look.colours}, ${of}: ${contrasts.join()}`,
+        );
+      };
+      areAtLeast('edges', 4, 3);
+      areAtLeast('specks', 2, 3);
+      areAtLeast('land', 2, look.colours === 'dark' ? 1.4 : 1.2);
+      // The key has the very colours of the map.
+      for (const each of ['specks', 'land']) assert.equal(told[each]?.[0], told[each]?.[1], each);
     }
+    const words = await page.getByRole('list', { name: 'The ground' }).getByRole('listitem').allInnerTexts();
+    assert.deepEqual(
+      words.map((each) => each.trim()),
+      ['This postcode', 'Postcode', 'Built-up land: around each loaded postcode', 'Park'],
+    );
     await visited.close();
   },
 );

@@ -26,7 +26,11 @@ export const exploreMapStates: readonly State[] = [
     name: 'explore-map-every-layer',
     path: `${path}?layers=crime,schools,stations,stops,amenities,sales`,
     answers: signedOut,
-    shows: 'Sales as a list',
+    act: async (page) => {
+      await page.getByText('Sales as a list').waitFor();
+      for (const list of await page.getByText(/ as a list/).all()) await list.click();
+    },
+    shows: 'No rating is known',
   },
   {
     name: 'explore-map-pointed',
@@ -54,7 +58,7 @@ export const exploreMapStates: readonly State[] = [
     path,
     answers: signedOut,
     act: reloadWith('**/api/v1/area/places*', 'never'),
-    shows: 'on their way',
+    shows: 'Loading…',
   },
   {
     name: 'explore-map-loading',
@@ -69,6 +73,6 @@ export const exploreMapStates: readonly State[] = [
     path,
     answers: signedOut,
     act: reloadWith('**/api/v1/postcodes/lookup*', 'refused'),
-    shows: 'This panel has no answer',
+    shows: 'This could not be loaded',
   },
 ];

@@ -57,11 +57,11 @@ export const explorePriceStates: readonly State[] = [
   at('explore-prices-compared', '/explore/ZZ1-1AA?with=ZZ2-2AA', 'Price range'),
   at('explore-bank-rate-beside', '/explore/ZZ1-1AA?rate=30&rate-beside=prices', 'Prices in ZZ1 meanwhile'),
   {
-    ...at('explore-prices-sales-refused', '/explore/ZZ1-1AA', 'This panel has no answer'),
+    ...at('explore-prices-sales-refused', '/explore/ZZ1-1AA', 'This could not be loaded'),
     act: (page) => refuse(page, sales),
   },
   {
-    ...at('explore-prices-trend-refused', '/explore/ZZ1-1AA', 'This panel has no answer'),
+    ...at('explore-prices-trend-refused', '/explore/ZZ1-1AA', 'This could not be loaded'),
     act: (page) => refuse(page, trend),
   },
   {

@@ -13,6 +13,8 @@ export type Brush = {
 
 export type Palette = {
   readonly series: readonly string[];
+  /** The same as letters, which need more contrast. */
+  readonly names: readonly string[];
   readonly ink: string;
   readonly soft: string;
   readonly rule: string;
@@ -155,7 +157,7 @@ export function paintEnds(
   const downwards = ends.map((end) => ({ ...end, pixel: place.y(end.y) })).sort((a, b) => a.pixel - b.pixel);
   for (const { series, pixel, text } of downwards) {
     const y = Math.max(pixel, free);
-    brush.text(text, [left, y + 4], palette.series[series] ?? palette.ink, 'start');
+    brush.text(text, [left, y + 4], palette.names[series] ?? palette.ink, 'start');
     free = y + 15;
   }
 }

@@ -23,6 +23,8 @@ type FrameWish = {
   readonly table: () => ComponentChildren;
   /** Text of the table. */
   readonly csv?: () => string;
+  /** What a chart beside it hatches: a key here would take as much room. */
+  readonly hatchedBeside?: readonly string[];
 };
 
 export function ChartFrame({
@@ -35,6 +37,7 @@ export function ChartFrame({
   keys,
   table,
   csv,
+  hatchedBeside = [],
 }: FrameWish) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | undefined>(undefined);
@@ -74,7 +77,6 @@ export function ChartFrame({
       <figcaption>{title}</figcaption>
       {note === undefined ? null : <p class="chart-note">{note}</p>}
       {isSeveral ? <Keys names={drawing.names} look={keys} isDirect={drawing.ends.length > 0} /> : null}
-      <HatchKeys drawing={drawing} />
       {/* biome-ignore lint/a11y/useSemanticElements: no element is a chart that is moved through. */}
       <div
         class="chart-place"
@@ -88,6 +90,7 @@ export function ChartFrame({
         onKeyDown={move}
         onBlur={() => pointTo(undefined)}
       />
+      <HatchKeys drawing={drawing} beside={hatchedBeside} />
       <p class={isSeveral && keys !== 'shapes' ? 'chart-point of-several' : 'chart-point'} aria-live="polite">
         {at === undefined ? '' : words(at)}
       </p>
@@ -197,12 +200,20 @@ function Keys({ names, look, isDirect }: KeysWish) {
   );
 }
 
-/** What hatching means, each meaning once. */
-function HatchKeys({ drawing: { hatches } }: Pick<FrameWish, 'drawing'>) {
+type HatchKeysWish = Pick<FrameWish, 'drawing'> & { readonly beside: readonly string[] };
+
+/** What hatching means, each meaning once. It stands below the chart, so that charts side by side begin in one line. */
+function HatchKeys({ drawing: { hatches }, beside }: HatchKeysWish) {
   const meanings = [...new Set(hatches.map(({ words }) => words))];
-  if (meanings.length === 0) return null;
+  if (meanings.length > 0) return <HatchKeyList meanings={meanings} look="seen" />;
+  return beside.length === 0 ? null : <HatchKeyList meanings={beside} look="room alone" />;
+}
+
+type HatchKeyListWish = { readonly meanings: readonly string[]; readonly look: 'seen' | 'room alone' };
+
+function HatchKeyList({ meanings, look }: HatchKeyListWish) {
   return (
-    <ul class="chart-keys">
+    <ul class={look === 'seen' ? 'chart-keys hatch-keys' : 'chart-keys hatch-keys room-alone'}>
       {meanings.map((words) => (
         <li key={words}>
           <span class="chart-hatch" aria-hidden="true" />

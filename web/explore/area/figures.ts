@@ -1,7 +1,7 @@
 // Every figure of area statistics with its name, how it is written, and what is said where it is not known.
 
 import type { Answers } from '../../api/answers.ts';
-import { distanceText, numberText, poundsText, withDates } from '../../formats.ts';
+import { distanceText, fixedText, numberText, poundsText, withDates } from '../../formats.ts';
 import { pageWords } from '../town.ts';
 
 export type Statistics = Answers['/area/statistics'];
@@ -21,9 +21,12 @@ export type Figure = {
 const plain = (value: number | null, unit = ''): string | null =>
   value === null ? null : `${numberText(value)}${unit}`;
 const metres = (value: number | null): string | null => (value === null ? null : distanceText(value));
+/** As exact as its publisher tells it. */
+const fixed = (value: number | null, decimals: number, unit = ''): string | null =>
+  value === null ? null : `${fixedText(value, decimals)}${unit}`;
 const pounds = (value: number | null): string | null => (value === null ? null : poundsText(value));
 const signed = (value: number | null): string | null =>
-  value === null ? null : `${value > 0 ? '+' : value < 0 ? '−' : '±'}${numberText(Math.abs(value))}%`;
+  value === null ? null : `${value > 0 ? '+' : value < 0 ? '−' : '±'}${fixedText(Math.abs(value), 1)}%`;
 
 const census =
   'The census has no figure for this area, or its tables are not loaded: Census 2021 (ONS, NISRA), Scotland’s Census 2022.';
@@ -51,18 +54,18 @@ const people = ({ demographics: told }: Statistics): readonly Figure[] => [
     value: plain(told.populationDensity),
     unknown: census,
   },
-  { field: 'medianAge', label: 'Median age', value: plain(told.medianAge), unknown: census },
+  { field: 'medianAge', label: 'Median age', value: fixed(told.medianAge, 1), unknown: census },
   { field: 'households', label: 'Households', value: plain(told.households), unknown: census },
   {
     field: 'averageHouseholdSize',
     label: 'People per household',
-    value: plain(told.averageHouseholdSize),
+    value: fixed(told.averageHouseholdSize, 2),
     unknown: census,
   },
   {
     field: 'employmentRate',
     label: 'In work, aged 16 and over',
-    value: plain(told.employmentRate, '%'),
+    value: fixed(told.employmentRate, 1, '%'),
     unknown: census,
   },
   {
@@ -126,7 +129,7 @@ function crime({ crime: told }: Statistics): readonly Figure[] {
     {
       field: 'score',
       label: 'Score (10 is most crime)',
-      value: plain(told.score),
+      value: fixed(told.score, 1),
       unknown: comparedToNational,
     },
     { field: 'last12Months', label: 'Crimes in a year', value: plain(last12Months), unknown },
@@ -159,7 +162,7 @@ function schools({ schools: told }: Statistics): readonly Figure[] {
     {
       field: 'averageRating',
       label: 'Average rating (4 is best)',
-      value: plain(told.averageRating),
+      value: fixed(told.averageRating, 1),
       unknown: unrated(
         'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',
       ),

@@ -17,18 +17,26 @@ import { SourcedFigures } from './sourced-figures.tsx';
 import { TopSchools } from './top-schools.tsx';
 
 export function AreaPanels({ place, beside }: PanelsWish) {
-  if (beside === undefined) return <AreaPanel id="area" title="The area" place={place} />;
+  if (beside === undefined) return <AreaPanel id="area" title="The area" place={place} room={rooms.whole} />;
   return (
-    <div class="side-by-side">
-      <AreaPanel id="area" title={`The area, ${place.title}`} place={place} />
-      <AreaPanel id="area-beside" title={`The area, ${beside.title}`} place={beside} />
+    <div class="side-by-side in-halves">
+      <AreaPanel id="area" title={`The area, ${place.title}`} place={place} room={rooms.half} />
+      <AreaPanel id="area-beside" title={`The area, ${beside.title}`} place={beside} room={rooms.half} />
     </div>
   );
 }
 
-type AreaPanelWish = { readonly id: string; readonly title: string; readonly place: Place };
+/** Of one place, and of each of two side by side. */
+const rooms = { whole: { desk: 1900, phone: 2900 }, half: { desk: 2600, phone: 5400 } };
 
-function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
+type AreaPanelWish = {
+  readonly id: string;
+  readonly title: string;
+  readonly place: Place;
+  readonly room: (typeof rooms)['whole'];
+};
+
+function AreaPanel({ id, title, place: { postcode }, room }: AreaPanelWish) {
   const called = useCall('/area/statistics', { postcode });
   // Its refusal tells.
   const crime = useCrime(postcode);
@@ -38,7 +46,7 @@ function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
       id={id}
       title={title}
       called={called}
-      room={{ desk: 1900, phone: 2900 }}
+      room={room}
       coverage={isWithoutPoint ? 'sample alone' : 'all of it'}
     >
       {(told) => (

@@ -7,7 +7,7 @@ import { countText, monthText, poundsText, shortPounds } from '../../formats.ts'
 import { Panel } from '../panel.tsx';
 import type { Place } from '../place.ts';
 import { allSalesOf, silenceOfSales, whyNoPrice, yearPricesOf } from '../prices/figures.ts';
-import { NoSales } from '../prices/no-sales.tsx';
+import { NoSales, toldAbove } from '../prices/no-sales.tsx';
 import { salesAtOnce, withinText } from '../prices/question.ts';
 import { type Called, toldOf, useCall } from '../use-call.ts';
 import type { Range } from './history.ts';
@@ -76,7 +76,7 @@ type ByMonthWish = Omit<ByYearWish, 'asked'> & { readonly name: string };
 
 function ByMonth({ name, trend, range }: ByMonthWish) {
   return (
-    <Panel {...panelOf(name)} called={trend}>
+    <Panel {...panelOf(name)} called={trend} coverage={toldAbove(trend)}>
       {(told, answer) => {
         const silence = silenceOfSales(answer);
         if (silence !== undefined)

@@ -24,21 +24,40 @@ import { PropertyBand } from './property-band.tsx';
 import { useCouncilTax } from './use-council-tax.ts';
 
 export function CouncilTaxPanels({ place, beside }: PanelsWish) {
-  if (beside === undefined) return <CouncilTaxPanel id="council-tax" title="Council tax" place={place} />;
+  if (beside === undefined)
+    return <CouncilTaxPanel id="council-tax" title="Council tax" place={place} room={rooms.whole} />;
   return (
-    <div class="side-by-side">
-      <CouncilTaxPanel id="council-tax" title={`Council tax, ${place.title}`} place={place} />
-      <CouncilTaxPanel id="council-tax-beside" title={`Council tax, ${beside.title}`} place={beside} />
+    <div class="side-by-side in-halves">
+      <CouncilTaxPanel
+        id="council-tax"
+        title={`Council tax, ${place.title}`}
+        place={place}
+        room={rooms.half}
+      />
+      <CouncilTaxPanel
+        id="council-tax-beside"
+        title={`Council tax, ${beside.title}`}
+        place={beside}
+        room={rooms.half}
+      />
     </div>
   );
 }
 
-type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readonly place: Place };
+/** Of one place, and of each of two side by side. */
+const rooms = { whole: { desk: 780, phone: 1050 }, half: { desk: 1060, phone: 1700 } };
 
-function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
+type CouncilTaxPanelWish = {
+  readonly id: string;
+  readonly title: string;
+  readonly place: Place;
+  readonly room: (typeof rooms)['whole'];
+};
+
+function CouncilTaxPanel({ id, title, place: { postcode }, room }: CouncilTaxPanelWish) {
   const called = useCouncilTax(postcode);
   return (
-    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={{ desk: 780, phone: 1050 }}>
+    <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={room}>
       {(told) => (
         <div class="council-tax">
           <p class="lead-figure">

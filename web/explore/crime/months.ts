@@ -38,15 +38,20 @@ export const alongMonths = (months: readonly string[]): Along => ({
   at: months.map((month) => Date.parse(`${month}-01T00:00:00Z`)),
 });
 
-/** "March 2026 and September 2026"; of many only how many. */
+/** "March and September 2026", "December 2025 and March 2026"; of many only how many. */
 export function monthsInWords(months: readonly string[]): string {
   if (months.length > 4) return `${months.length} months`;
-  const names = months.map(monthText);
+  const names = months.map((month, at) => {
+    const words = monthText(month);
+    const year = ` ${month.slice(0, 4)}`;
+    return months[at + 1]?.slice(0, 4) === month.slice(0, 4) ? words.replace(year, '') : words;
+  });
   const last = names.pop() ?? '';
   return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
 }
 
-type Kind = { readonly slug: string; readonly name: string; readonly count: number };
+/** Of crimes or of their outcomes. */
+export type Kind = { readonly slug: string; readonly name: string; readonly count: number };
 
 type Kinds = {
   /** Most first. */

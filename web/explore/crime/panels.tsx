@@ -6,19 +6,19 @@ import { monthText, numberText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
+import { readCoverage } from '../silence.ts';
 import { type Called, toldOf } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
 import {
   alongMonths,
   gapWords,
-  kindsInOrder,
   kindsOf,
   monthsInWords,
   monthsOf,
   otherMonthsWords,
   periodWords,
 } from './months.ts';
-import { Outcomes } from './outcomes.tsx';
+import { type Other, Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
 import { useCrime } from './use-crime.ts';
 
@@ -34,20 +34,11 @@ function OnePlace({ place }: { readonly place: Place }) {
   return <CrimePanel id="crime" title="Crime" place={place} called={called} other={undefined} />;
 }
 
-/** The place on the other side. */
-type Other = {
-  readonly title: string;
-  readonly told: Crime;
-  /** The place on the left, by which kinds are ordered on both sides. */
-  readonly left: { readonly title: string; readonly told: Crime };
-};
-
 function TwoPlaces({ here, there }: { readonly here: Place; readonly there: Place }) {
   const [left, right] = [useCrime(here.postcode), useCrime(there.postcode)];
   const [leftTold, rightTold] = [toldOf(left), toldOf(right)];
   const first = leftTold === undefined ? undefined : { title: here.title, told: leftTold };
   const second = rightTold === undefined ? undefined : { title: there.title, told: rightTold };
-  const isBoth = first !== undefined && second !== undefined;
   // The scale of one is that of both.
   const isLoading = left.kind === 'loading' || right.kind === 'loading';
   const shown = (called: CrimeCalled): CrimeCalled =>
@@ -59,14 +50,14 @@ function TwoPlaces({ here, there }: { readonly here: Place; readonly there: Plac
         title={`Crime, ${here.title}`}
         place={here}
         called={shown(left)}
-        other={isBoth ? { ...second, left: first } : undefined}
+        other={second === undefined ? undefined : { ...second, first: { title: here.title, side: 'this' } }}
       />
       <CrimePanel
         id="crime-beside"
         title={`Crime, ${there.title}`}
         place={there}
         called={shown(right)}
-        other={isBoth ? { ...first, left: first } : undefined}
+        other={first === undefined ? undefined : { ...first, first: { title: here.title, side: 'beside' } }}
       />
     </div>
   );
@@ -82,14 +73,20 @@ type CrimePanelWish = {
 
 function CrimePanel({ id, title, place: { postcode }, called, other }: CrimePanelWish) {
   return (
-    <Panel id={id} title={title} called={called} room={{ desk: 1330, phone: 2010 }}>
+    <Panel
+      id={id}
+      title={title}
+      called={called}
+      room={{ desk: 1330, phone: 2010 }}
+      coverage={lacksMonthsAlone(called) ? 'sample alone' : 'all of it'}
+    >
       {(told) => (
         <div class="crime">
           <Lead told={told} other={other} />
           <ByMonth told={told} other={other} />
           <div class="kinds">
             <ByCategory told={told} other={other} />
-            <Outcomes told={told} />
+            <Outcomes told={told} other={other} />
           </div>
           <OnRequest summary={`Compare with ${told.policeForce} and the nation`} cost={1}>
             {() => <Comparison postcode={postcode} />}
@@ -98,6 +95,14 @@ function CrimePanel({ id, title, place: { postcode }, called, other }: CrimePane
       )}
     </Panel>
   );
+}
+
+/** They stand below the chart. */
+function lacksMonthsAlone(called: CrimeCalled): boolean {
+  if (called.kind !== 'answered' || called.coverage === null) return false;
+  const { missing, partial } = monthsOf(called.told);
+  const own = Math.min(1, missing.length) + partial.length;
+  return readCoverage(called.coverage).why.split('; ').length === own;
 }
 
 type PartWish = { readonly told: Crime; readonly other: Other | undefined };
@@ -133,6 +138,7 @@ function ByMonth({ told, other }: PartWish) {
         series={[{ name: 'Crimes', values: totals }]}
         reach={reach}
         nullWords={() => gapWords}
+        hatchedBeside={isGapped(other) ? [gapWords] : []}
       />
       {missing.length === 0 ? null : (
         <p class="gap-words">
@@ -149,31 +155,19 @@ function ByMonth({ told, other }: PartWish) {
   );
 }
 
+const isGapped = (other: Other | undefined): boolean =>
+  other !== undefined && monthsOf(other.told).totals.includes(null);
+
 function ByCategory({ told, other }: PartWish) {
   const { kinds, of } = kindsOf(told);
   const when = of === 'all months' ? 'all these months' : monthText(of);
   if (kinds.length === 0) return <p class="nothing">No crime was published here for this period.</p>;
   const label = `Crimes by kind, ${when}`;
-  const others = other === undefined ? [] : kindsOf(other.told).kinds;
-  if (other === undefined || others.length === 0)
-    return (
-      <div>
-        <h3>By kind, {when}</h3>
-        <ShareBars label={label} bars={kinds} />
-      </div>
-    );
-  const isLeft = other.left.told === told;
+  const beside = other === undefined ? undefined : { bars: kindsOf(other.told).kinds, first: other.first };
   return (
     <div>
       <h3>By kind, {when}</h3>
-      <p class="kinds-order">
-        In the order of {other.left.title}. Bars show shares, with one scale for both.
-      </p>
-      <ShareBars
-        label={label}
-        bars={kindsInOrder(kinds, isLeft ? [kinds, others] : [others, kinds])}
-        beside={others}
-      />
+      <ShareBars label={label} bars={kinds} beside={beside} />
     </div>
   );
 }

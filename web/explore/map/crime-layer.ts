@@ -50,7 +50,11 @@ function crimeLayer(crime: Crime, month: string | undefined): MapLayer {
     .filter(({ count }) => count > 0);
   const most = counted.reduce((highest, { count }) => Math.max(highest, count), usualMost);
   return layerOf(
-    { id: 'crime', tones: crimeTones, headings: ['Place', 'Crimes', 'What'] },
+    {
+      id: 'crime',
+      tones: crimeTones,
+      headings: [{ title: 'Place', kind: 'name' }, { title: 'Crimes', kind: 'number' }, { title: 'What' }],
+    },
     counted.map(({ point, count }) => ({
       latitude: point.latitude,
       longitude: point.longitude,

@@ -19,18 +19,19 @@ export function LayerList({
   return (
     <Table
       caption={title}
+      narrow="lines"
       page={25}
       rows={points}
       keyOf={String}
       columns={[
         ...layer.headings.map((heading, at) => ({
-          title: heading,
-          kind: at === 0 ? ('name' as const) : ('text' as const),
+          ...heading,
           cell: (point: number) => layer.factsOf(point).cells[at],
         })),
         {
           title: 'On the map',
           kind: 'actions' as const,
+          inLines: 'beside the name' as const,
           cell: (point: number) => (
             <button
               type="button"

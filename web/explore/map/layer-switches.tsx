@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { Tick } from '../../components/form.tsx';
 import type { LayerId, Tone } from './layer.ts';
+import type { LayerWords } from './layer-words.ts';
 import { Swatch } from './swatch.tsx';
 
 type SwitchWish = {
@@ -11,19 +12,17 @@ type SwitchWish = {
   readonly tones: readonly Tone[];
   readonly state: 'on' | 'off';
   readonly onTurn: (to: 'on' | 'off') => void;
-  /** How many there are, or that they are on their way. */
-  readonly standing: string;
-  /** What is not known, and why; or that the call was refused. */
-  readonly lacking: string | undefined;
+  readonly words: LayerWords;
   readonly children?: ComponentChildren;
 };
 
-export function LayerSwitch({ id, title, tones, state, onTurn, standing, lacking, children }: SwitchWish) {
+export function LayerSwitch({ id, title, tones, state, onTurn, words, children }: SwitchWish) {
+  const { standing, lacking, legend } = words;
   return (
     <li class={`layer layer-${state}`} data-layer={id}>
       <Tick label={title} value={state} onValue={onTurn} />
       {standing === '' ? null : <p class="layer-standing">{standing}</p>}
-      {state === 'off' ? null : (
+      {state === 'off' || legend === 'left out' ? null : (
         <ul class="legend">
           {tones.map((tone) => (
             <li key={tone.words}>

@@ -53,6 +53,9 @@ export type PointFacts = {
   readonly cells: readonly string[];
 };
 
+/** A column of the list behind a layer. */
+export type ListHeading = { readonly title: string; readonly kind?: 'name' | 'number' };
+
 export type LayerPoint = {
   readonly latitude: number;
   readonly longitude: number;
@@ -74,7 +77,7 @@ export type MapLayer = {
   readonly grid: PointGrid;
   readonly largest: number;
   /** Of the list behind the layer. */
-  readonly headings: readonly string[];
+  readonly headings: readonly ListHeading[];
   readonly factsOf: (point: number) => PointFacts;
 };
 

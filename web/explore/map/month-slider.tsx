@@ -2,6 +2,7 @@
 
 import { useId } from 'preact/hooks';
 import { countText, monthText } from '../../formats.ts';
+import { monthsInWords } from '../crime/months.ts';
 import type { CrimeMonth } from './crime-layer.ts';
 
 export function MonthSlider({
@@ -18,7 +19,7 @@ export function MonthSlider({
   const known = months ?? [];
   const at = known.findIndex((each) => each.month === month) + 1;
   const newest = known.at(-1);
-  const words = months === undefined ? 'On their way' : wordsOf(months[at - 1], months);
+  const words = months === undefined ? 'Loading…' : wordsOf(months[at - 1], months);
   return (
     <div class="month-slider">
       <label for={id}>Months to show</label>
@@ -54,9 +55,11 @@ function wordsOf(chosen: CrimeMonth | undefined, months: readonly CrimeMonth[]):
       ? `${monthText(chosen.month)}: not published, or not loaded`
       : `${monthText(chosen.month)}: ${countText(chosen.total, 'crime')}`;
   const missing = months.filter(({ total }) => total === undefined);
-  const without =
-    missing.length === 0 ? '' : `, without ${missing.map(({ month }) => monthText(month)).join(', ')}`;
+  if (missing.length > 0) {
+    const named = monthsInWords(missing.map(({ month }) => month));
+    return `${months.length - missing.length} of ${months.length} months: ${named} ${missing.length === 1 ? 'is' : 'are'} missing`;
+  }
   const newest = months.at(-1);
   const until = newest === undefined ? '' : ` to ${monthText(newest.month)}`;
-  return `All ${months.length} months${until}${without}`;
+  return `All ${months.length} months${until}`;
 }

@@ -5,7 +5,9 @@ import { useCrime } from '../crime/use-crime.ts';
 import { OfFirst, Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
 import { type Called, useCall } from '../use-call.ts';
+import { useChosenLayers } from './chosen-layers.ts';
 import { PlaceMap, radiusMetres } from './place-map.tsx';
+import { placeLayerIds } from './places-layers.ts';
 
 /** Longer than that the map does not wait for what lies on it. */
 const patienceMs = 500;
@@ -20,6 +22,13 @@ export function MapPanel({ place, beside }: PanelsWish) {
   const places = useCall('/area/places', { postcode: asked, radius: radiusMetres, limit: 500 });
   const crime = useCrime(asked);
   const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
+  const { isOn } = useChosenLayers();
+  const inSight = [
+    called,
+    ...(placeLayerIds.some(isOn) ? [places] : []),
+    ...(isOn('crime') ? [crime] : []),
+    ...(sales !== undefined && isOn('sales') ? [sales] : []),
+  ];
   const isTogether = places.kind !== 'loading' && crime.kind !== 'loading';
   const isLate = useIsLate();
   // What comes at about the same time is shown at once, so that no layer pushes the next one down.
@@ -33,6 +42,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
       title={beside === undefined ? 'Map' : `Map of ${place.title}`}
       called={shown}
       also={[places, crime, ...(sales === undefined ? [] : [sales])]}
+      inSight={inSight}
       room={room}
       coverage="sample alone"
       controls={

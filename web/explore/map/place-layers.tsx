@@ -1,16 +1,17 @@
 // The switches of the layers of a place, each with what became of its call.
 
 import { useEffect } from 'preact/hooks';
-import { type Answers, credits } from '../../api/answers.ts';
-import type { ApiPath } from '../../api/call.ts';
+import { credits } from '../../api/answers.ts';
 import { countText, creditsText, numberText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
 import { silenceOfSales } from '../prices/figures.ts';
+import { unknownBecause } from '../silence.ts';
 import { type Called, toldOf, useCall } from '../use-call.ts';
 import type { ChosenLayers } from './chosen-layers.ts';
 import { crimeTones, monthsOf } from './crime-layer.ts';
 import { type LayerId, layerTitles, pointsText } from './layer.ts';
 import { LayerSwitch } from './layer-switches.tsx';
+import { type LayerWords, sentence, unansweredWords, unknownWords } from './layer-words.ts';
 import { MonthSlider } from './month-slider.tsx';
 import { listedPlaces, placeLayerIds, tonesOfPlaces } from './places-layers.ts';
 import { salesTones, sectorOf } from './sales-layer.ts';
@@ -38,43 +39,37 @@ export function PlaceLayers(wish: PlaceLayersWish) {
     onTurn: (to: 'on' | 'off') => chosen.turn(id, to),
   });
   const toldCrime = toldOf(crime);
-  const toldPlaces = toldOf(places);
-  const asked = chosen.isOn('sales') ? sales : undefined;
   return (
     <ul class="layers" aria-label="Layers of the map">
-      <LayerSwitch
-        {...switchOf('crime')}
-        tones={crimeTones}
-        standing={standingOf(
-          crime,
-          toldCrime && `${countText(toldCrime.totalCrimes, 'crime')} within a mile`,
-        )}
-        lacking={crimeLack(crime)}
-      >
-        {crime.kind === 'refused' || !chosen.isOn('crime') ? null : (
-          <MonthSlider
-            months={toldCrime === undefined ? undefined : monthsOf(toldCrime)}
-            month={month}
-            onMonth={onMonth}
-          />
-        )}
-      </LayerSwitch>
-      {placeLayerIds.map((id) => {
-        return (
-          <LayerSwitch
-            key={id}
-            {...switchOf(id)}
-            tones={tonesOfPlaces(id)}
-            standing={standingOf(places, toldPlaces && totalWords(id, toldPlaces))}
-            lacking={placesLack(id, places)}
-          />
-        );
-      })}
+      {places.kind === 'refused' && places.terminated !== undefined ? (
+        <li class="layer">
+          <p class="layer-lacking">{withdrawn}</p>
+        </li>
+      ) : (
+        <>
+          <LayerSwitch {...switchOf('crime')} tones={crimeTones} words={crimeWords(crime)}>
+            {crime.kind === 'refused' || !chosen.isOn('crime') ? null : (
+              <MonthSlider
+                months={toldCrime === undefined ? undefined : monthsOf(toldCrime)}
+                month={month}
+                onMonth={onMonth}
+              />
+            )}
+          </LayerSwitch>
+          {placeLayerIds.map((id) => (
+            <LayerSwitch
+              key={id}
+              {...switchOf(id)}
+              tones={tonesOfPlaces(id)}
+              words={placesWords(id, places)}
+            />
+          ))}
+        </>
+      )}
       <LayerSwitch
         {...switchOf('sales')}
         tones={salesTones}
-        standing={asked === undefined ? '' : standingOf(asked, salesStanding(asked, postcode))}
-        lacking={asked === undefined ? undefined : salesLack(asked)}
+        words={salesWords(chosen.isOn('sales') ? sales : undefined, postcode)}
       >
         {chosen.isOn('sales') ? <AskSales postcode={postcode} onCalled={onSales} /> : <SalesCost />}
       </LayerSwitch>
@@ -82,69 +77,65 @@ export function PlaceLayers(wish: PlaceLayersWish) {
   );
 }
 
-const standingOf = (called: Called<ApiPath>, told: string | undefined): string => {
-  if (called.kind === 'loading') return 'on their way';
-  return called.kind === 'refused' ? 'no answer' : (told ?? '');
-};
+const withdrawn =
+  'Crimes, schools, stations, bus stops and amenities are not counted around a postcode that is no longer in use.';
 
-function crimeLack(crime: Called<'/crime/by-postcode'>): string | undefined {
-  if (crime.kind !== 'answered') return refusalOf(crime);
-  const { points = [], pointsTotal = points.length } = crime.told;
-  return pointsTotal > points.length
-    ? `The ${numberText(points.length)} points with the most crimes, of ${numberText(pointsTotal)}.`
-    : undefined;
+function crimeWords(crime: Called<'/crime/by-postcode'>): LayerWords {
+  if (crime.kind !== 'answered') return unansweredWords(crime);
+  const { totalCrimes, points = [], pointsTotal = points.length } = crime.told;
+  return {
+    standing: `${countText(totalCrimes, 'crime')} within a mile`,
+    lacking:
+      pointsTotal > points.length
+        ? `The ${numberText(points.length)} points with the most crimes, of ${numberText(pointsTotal)}.`
+        : undefined,
+    legend: 'shown',
+  };
 }
 
-function placesLack(id: (typeof placeLayerIds)[number], places: Called<'/area/places'>): string | undefined {
-  // One call is behind all of these: its first layer says why there is no answer.
-  if (places.kind !== 'answered') return id === placeLayerIds[0] ? refusalOf(places) : undefined;
-  const { total = 0, lacking = null } = places.told.kinds[id] ?? {};
-  if (total === null) return `Not known: ${lacking}.`;
+function placesWords(id: (typeof placeLayerIds)[number], places: Called<'/area/places'>): LayerWords {
+  if (places.kind !== 'answered') return ofOneCall(id, unansweredWords(places));
+  const { kinds, radiusMetres } = places.told;
+  const { total = 0, lacking = null } = kinds[id] ?? {};
+  if (total === null) return unknownWords(unknownBecause(lacking ?? 'it is not known why'));
   const listed = listedPlaces(places.told, id).length;
   const lacks = [
-    ...(lacking === null ? [] : [`${lacking.slice(0, 1).toUpperCase()}${lacking.slice(1)}.`]),
+    ...(lacking === null ? [] : [sentence(lacking)]),
     ...(total > listed ? [`The nearest ${numberText(listed)} are on the map.`] : []),
   ];
-  return lacks.length === 0 ? undefined : lacks.join(' ');
+  return {
+    // Where some may be missing, none that is known is not none.
+    standing:
+      total === 0 && lacking !== null
+        ? 'none known'
+        : `${pointsText(id, total)} within ${numberText(radiusMetres)} m`,
+    lacking: lacks.length === 0 ? undefined : lacks.join(' '),
+    legend: 'shown',
+  };
 }
 
-/** Where some may be missing, none that is known is not none. */
-function totalWords(
-  id: (typeof placeLayerIds)[number],
-  { kinds, radiusMetres }: Answers['/area/places'],
-): string | undefined {
-  const kind = kinds[id];
-  if (kind === undefined) return undefined;
-  const { total, lacking } = kind;
-  if (total === null) return 'not known';
-  return total === 0 && lacking !== null
-    ? 'none known'
-    : `${pointsText(id, total)} within ${numberText(radiusMetres)} m`;
-}
+/** One call is behind all of these: its first layer says why there is no answer. */
+const ofOneCall = (id: (typeof placeLayerIds)[number], words: LayerWords): LayerWords =>
+  id === placeLayerIds[0] ? words : { ...words, lacking: undefined };
 
-const refusalOf = (called: Called<ApiPath>): string | undefined =>
-  called.kind === 'refused' ? called.message : undefined;
-
-function salesStanding(sales: Called<'/area/sold-prices'>, postcode: string): string | undefined {
-  if (sales.kind !== 'answered') return undefined;
-  return (silenceOfSales(sales)?.kind ?? 'none') === 'none'
-    ? `${countText(sales.told.totalResults, 'sale')} in ${salesMonths} months, at postcodes that begin with ${sectorOf(postcode)}`
-    : 'not known';
-}
-
-function salesLack(sales: Called<'/area/sold-prices'>): string | undefined {
-  if (sales.kind !== 'answered') return refusalOf(sales);
+function salesWords(sales: Called<'/area/sold-prices'> | undefined, postcode: string): LayerWords {
+  if (sales === undefined) return { standing: '', legend: 'shown' };
+  if (sales.kind !== 'answered') return unansweredWords(sales);
   const { totalResults, returned, positions = [] } = sales.told;
   const silence = silenceOfSales(sales);
-  if (silence !== undefined && silence.kind !== 'none') return `Not known: ${silence.why}.`;
+  if (silence !== undefined && silence.kind !== 'none') return unknownWords(silence);
   const nowhere = positions.filter(({ latitude }) => latitude === null).length;
-  const lacking = [
+  const lacks = [
     ...(totalResults > returned
       ? [`The latest ${numberText(returned)} of ${numberText(totalResults)}.`]
       : []),
     ...(nowhere > 0 ? [`${countText(nowhere, 'postcode')} without a known point.`] : []),
   ];
-  return lacking.length === 0 ? undefined : lacking.join(' ');
+  return {
+    standing: `${countText(totalResults, 'sale')} in ${salesMonths} months, at postcodes that begin with ${sectorOf(postcode)}`,
+    lacking: lacks.length === 0 ? undefined : lacks.join(' '),
+    legend: 'shown',
+  };
 }
 
 /** Said before it is spent. */

@@ -14,13 +14,13 @@ import { crimeLayers } from './crime-layer.ts';
 import { Ground } from './drawing/ground.ts';
 import type { MapView } from './drawing/map-view.ts';
 import { PictureTiles } from './drawing/picture-tiles.ts';
-import { type LayerId, type MapLayer, pointsText, type Tone, layerTitles as titles } from './layer.ts';
+import { type LayerId, type MapLayer, pointsText, layerTitles as titles } from './layer.ts';
 import { LayerList } from './layer-list.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { PlaceLayers } from './place-layers.tsx';
 import { placeLayerIds, placesLayer } from './places-layers.ts';
 import { salesLayer } from './sales-layer.ts';
-import { Swatch } from './swatch.tsx';
+import { type GroundSign, GroundSwatch } from './swatch.tsx';
 
 /** From the lowest to the topmost. */
 const paintOrder: readonly LayerId[] = ['crime', 'sales', 'amenities', 'stops', 'stations', 'schools'];
@@ -61,9 +61,10 @@ export function PlaceMap(wish: PlaceMapWish) {
     () => (isMonthKnown ? layers : layers.filter(({ id }) => id !== 'crime')),
     [layers, isMonthKnown],
   );
+  const isCounted = on.includes('crime') && crime.kind !== 'refused';
   const circles = useMemo(
-    () => [{ radiusMetres }, ...(on.includes('crime') ? [{ radiusMetres: mileMetres }] : [])],
-    [on],
+    () => [{ radiusMetres }, ...(isCounted ? [{ radiusMetres: mileMetres }] : [])],
+    [isCounted],
   );
   const show = (hit: { readonly layer: LayerId; readonly point: number }) => {
     view.current?.show(hit);
@@ -104,7 +105,8 @@ export function PlaceMap(wish: PlaceMapWish) {
       />
       <div class="map-below">
         <MapSource
-          crimes={chosen.isOn('crime') ? 'shown' : 'not shown'}
+          place={place}
+          crimes={isCounted ? 'shown' : 'not shown'}
           fault={pictures?.fault}
           attributions={attributions}
         />
@@ -187,19 +189,21 @@ function useGround(view: { readonly current: MapView | undefined }) {
   return { ground, pictures, attributions };
 }
 
-/** As paint-ground.ts paints it. */
-const groundTones: readonly Tone[] = [
-  { colour: '--map-built', shape: 'square', words: 'Built-up land: around each loaded postcode' },
-  { colour: '--map-home', shape: 'disc', words: 'Postcode' },
-  { colour: '--map-park', shape: 'square', words: 'Park' },
+const groundWords = ({ kind, title }: Place): readonly (readonly [sign: GroundSign, words: string])[] => [
+  ['place', kind === 'postcode' ? 'This postcode' : `Centre of ${title}`],
+  ['postcode', 'Postcode'],
+  ['built', 'Built-up land: around each loaded postcode'],
+  ['park', 'Park'],
 ];
 
 /** What ground and circles mean, and whom the ground is from. */
 function MapSource({
+  place,
   crimes,
   fault,
   attributions,
 }: {
+  readonly place: Place;
   readonly crimes: 'shown' | 'not shown';
   readonly fault: string | undefined;
   readonly attributions: readonly string[];
@@ -207,9 +211,9 @@ function MapSource({
   return (
     <>
       <ul class="legend legend-ground" aria-label="The ground">
-        {groundTones.map((tone) => (
-          <li key={tone.words}>
-            <Swatch tone={tone} /> {tone.words}
+        {groundWords(place).map(([sign, words]) => (
+          <li key={sign}>
+            <GroundSwatch sign={sign} /> {words}
           </li>
         ))}
       </ul>

@@ -2,7 +2,15 @@
 
 import type { Answers } from '../../api/answers.ts';
 import { dayText, numberText } from '../../formats.ts';
-import { type LayerPoint, layerOf, type MapLayer, type PointFacts, stationSign, type Tone } from './layer.ts';
+import {
+  type LayerPoint,
+  type ListHeading,
+  layerOf,
+  type MapLayer,
+  type PointFacts,
+  stationSign,
+  type Tone,
+} from './layer.ts';
 
 type Places = Answers['/area/places'];
 type Place = Places['places'][number];
@@ -13,7 +21,7 @@ type PlaceLayerId = (typeof placeLayerIds)[number];
 type Look = {
   readonly kind: Place['kind'];
   readonly tones: readonly Tone[];
-  readonly headings: readonly string[];
+  readonly headings: readonly ListHeading[];
   readonly radius: number;
   readonly toneOf: (place: Place) => number;
   readonly factsOf: (place: Place) => PointFacts;
@@ -75,11 +83,13 @@ function schoolFacts(place: Place): PointFacts {
   };
 }
 
+const distance: ListHeading = { title: 'Distance', kind: 'number' };
+
 const looks: Readonly<Record<PlaceLayerId, Look>> = {
   schools: {
     kind: 'school',
     tones: schoolTones,
-    headings: ['School', 'Phase', 'Rating', 'Distance'],
+    headings: [{ title: 'School', kind: 'name' }, { title: 'Phase' }, { title: 'Rating' }, distance],
     radius: 8,
     toneOf: ({ rating }) => {
       const grade = rating?.replace(/^(Quality of education: |School remains )/, '');
@@ -91,7 +101,7 @@ const looks: Readonly<Record<PlaceLayerId, Look>> = {
   stations: {
     kind: 'station',
     tones: [stationSign.tone],
-    headings: ['Station', 'Kind', 'Distance'],
+    headings: [{ title: 'Station', kind: 'name' }, { title: 'Kind' }, distance],
     radius: stationSign.radius,
     toneOf: () => 0,
     factsOf: named,
@@ -99,7 +109,7 @@ const looks: Readonly<Record<PlaceLayerId, Look>> = {
   stops: {
     kind: 'stop',
     tones: [{ colour: '--map-stop', shape: 'diamond', words: 'Bus stop' }],
-    headings: ['Stop', 'Kind', 'Distance'],
+    headings: [{ title: 'Stop', kind: 'name' }, { title: 'Kind' }, distance],
     radius: 5,
     toneOf: () => 0,
     factsOf: named,
@@ -107,7 +117,7 @@ const looks: Readonly<Record<PlaceLayerId, Look>> = {
   amenities: {
     kind: 'amenity',
     tones: amenityTones,
-    headings: ['Amenity', 'Kind', 'Distance'],
+    headings: [{ title: 'Amenity', kind: 'name' }, { title: 'Kind' }, distance],
     radius: 5.5,
     toneOf: ({ category }) => amenityGroups[category] ?? 0,
     factsOf: named,

@@ -56,7 +56,16 @@ export function salesLayer({ properties, positions = [] }: Sales): MapLayer {
     ];
   });
   return layerOf(
-    { id: 'sales', tones: salesTones, headings: ['Postcode', 'Sales', 'Price', 'Latest'] },
+    {
+      id: 'sales',
+      tones: salesTones,
+      headings: [
+        { title: 'Postcode', kind: 'name' },
+        { title: 'Sales', kind: 'number' },
+        { title: 'Price' },
+        { title: 'Latest', kind: 'number' },
+      ],
+    },
     points,
   );
 }

@@ -9,7 +9,8 @@ import type { PanelsWish, Place } from '../place.ts';
 import { ThisCall } from '../this-call.tsx';
 import { type Called, useCall } from '../use-call.ts';
 import { Filters, isInForm, type Misfit, TypeSwitch } from './filters.tsx';
-import { type SaleWish, salesParams, saleWishIn, trendParams, withinText } from './question.ts';
+import { isUnpublished } from './no-sales.tsx';
+import { type SaleWish, salesParams, saleWishIn, trendParams, usual, withinText } from './question.ts';
 import { SalesPanel } from './sales.tsx';
 import { type Asked, TrendPanel } from './trend.tsx';
 
@@ -58,7 +59,10 @@ function Prices({ place, wish, beside, asked }: PricesWish) {
   const sales = useCall('/area/sold-prices', salesParams(place, wish));
   const name = withinText(place, wish.within);
   const misfit = misfitIn(trend) ?? misfitIn(sales);
-  const controls = (
+  const trends = asked === undefined ? [trend] : [trend, asked.trend];
+  // Another area may lie across the border.
+  const isInVain = wish.within === usual.within && trends.every(isUnpublished);
+  const controls = isInVain ? null : (
     <div class="sale-controls">
       <TypeSwitch wish={wish} />
       <Filters place={place} wish={wish} misfit={misfit} />

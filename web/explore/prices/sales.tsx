@@ -16,7 +16,7 @@ import type { PanelsWish } from '../place.ts';
 import type { Called } from '../use-call.ts';
 import { useCost } from './cost.ts';
 import { addressText, type Sale, type Sales, silenceOfSales, typeNames, types } from './figures.ts';
-import { NoSales } from './no-sales.tsx';
+import { StillNoSales, toldAbove } from './no-sales.tsx';
 import { queryOf, type SaleWish, salesAtOnce, salesNoun, withinText } from './question.ts';
 
 type SalesWish = {
@@ -33,12 +33,12 @@ export function SalesPanel({ name, called, wish, place, beside }: SalesWish & Pa
       title={`Every sale in ${name}`}
       called={called}
       room={{ desk: 1240, phone: 2250 }}
+      coverage={toldAbove(called)}
       controls={<OtherSales name={name} wish={wish} place={place} beside={beside} />}
     >
       {(sales, answer) => {
         const silence = silenceOfSales(answer);
-        if (silence !== undefined)
-          return <NoSales name={name} silence={silence} when={`within ${sales.period}`} />;
+        if (silence !== undefined) return <StillNoSales name={name} silence={silence} />;
         if (sales.returned === 0)
           return (
             <EmptyState

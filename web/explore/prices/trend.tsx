@@ -28,7 +28,7 @@ import {
   types,
   whyNoPrice,
 } from './figures.ts';
-import { NoSales } from './no-sales.tsx';
+import { NoSales, toldAbove } from './no-sales.tsx';
 import { onlyWords, type SaleWish } from './question.ts';
 
 /** What is asked of one place. */
@@ -54,6 +54,7 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
       called={here.trend}
       also={[here.sales, ...(beside === undefined ? [] : [beside.trend, beside.sales])]}
       room={{ desk: 690, phone: 890 }}
+      coverage={toldAbove(here.trend)}
       controls={controls}
     >
       {(trend, answer) => {
@@ -189,8 +190,7 @@ function SideBySide({ places }: { readonly places: readonly Asked[] }) {
           : toldWords(
               sales,
               '–',
-              ({ summary: { priceRange } }) =>
-                `${shortPounds(priceRange.min)}–${shortPounds(priceRange.max)}`,
+              ({ summary: { priceRange } }) => `${poundsText(priceRange.min)}–${poundsText(priceRange.max)}`,
             ),
     },
     {

@@ -4,7 +4,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiRefusal } from '../../api/refusal.ts';
 
-type Waiting = { readonly untilMs: number; readonly again: () => Promise<void> };
+type Waiting = {
+  readonly untilMs: number;
+  readonly ends: LimitEnd;
+  readonly again: () => Promise<void>;
+};
 
 const waiting = new Set<Waiting>();
 const watchers = new Set<() => void>();
@@ -15,17 +19,31 @@ const tell = () => {
 /** Longer than that nobody watches a page. */
 const patienceSeconds = 90;
 
+/** `soon`: what it holds up is asked again by itself. */
+type LimitEnd = 'soon' | 'later';
+
 /** How long to wait; undefined where a limit is not the reason. */
 export const limitSeconds = ({ code, retryAfterSeconds }: ApiRefusal): number | undefined =>
   code === 'RATE_LIMITED' || code === 'TOO_MANY' ? retryAfterSeconds : undefined;
 
-export const isLimited = (called: ApiRefusal | { readonly kind: 'loading' | 'answered' }): boolean =>
-  called.kind === 'refused' && limitSeconds(called) !== undefined;
+const endOf = (seconds: number): LimitEnd => (seconds <= patienceSeconds ? 'soon' : 'later');
+
+/** Undefined where a limit is not the reason. */
+export function limitEnd(
+  called: ApiRefusal | { readonly kind: 'loading' | 'answered' },
+): LimitEnd | undefined {
+  const seconds = called.kind === 'refused' ? limitSeconds(called) : undefined;
+  return seconds === undefined ? undefined : endOf(seconds);
+}
+
+/** Its answer comes by itself. */
+export const isAwaited = (called: Parameters<typeof limitEnd>[0]): boolean =>
+  called.kind === 'loading' || limitEnd(called) === 'soon';
 
 /** Until it is over or the returned function is called. */
 export function waitForLimit(seconds: number, again: () => Promise<void>): () => void {
-  const own = { untilMs: Date.now() + 1000 * seconds, again };
-  const timer = seconds <= patienceSeconds ? setTimeout(() => void again(), 1000 * seconds) : undefined;
+  const own = { untilMs: Date.now() + 1000 * seconds, ends: endOf(seconds), again };
+  const timer = own.ends === 'soon' ? setTimeout(() => void again(), 1000 * seconds) : undefined;
   waiting.add(own);
   tell();
   return () => {
@@ -42,7 +60,7 @@ export const askAllAgain = async (): Promise<void> => {
 type Limit = {
   readonly secondsLeft: number;
   readonly untilMs: number;
-  readonly ends: 'soon' | 'later';
+  readonly ends: LimitEnd;
 };
 
 /** When the last of what waits is asked again; undefined where nothing does. */
@@ -63,7 +81,8 @@ export function useLimit(): Limit | undefined {
     return () => clearInterval(timer);
   }, [isWaiting]);
   if (!isWaiting) return undefined;
-  const untilMs = Math.max(...Array.from(waiting, (each) => each.untilMs));
+  const held = [...waiting];
+  const untilMs = Math.max(...held.map((each) => each.untilMs));
   const secondsLeft = Math.max(0, Math.ceil((untilMs - Date.now()) / 1000));
-  return { secondsLeft, untilMs, ends: secondsLeft <= patienceSeconds ? 'soon' : 'later' };
+  return { secondsLeft, untilMs, ends: held.some(({ ends }) => ends === 'later') ? 'later' : 'soon' };
 }

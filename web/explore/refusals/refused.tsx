@@ -5,23 +5,37 @@ import type { ApiRefusal } from '../../api/refusal.ts';
 import { isOfFilter } from '../../api/refusal-words.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { Loading, Notice, Placeholder } from '../../components/notice.tsx';
+import { monthText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
 import type { Called } from '../use-call.ts';
 import { useMissing } from '../use-coverage.ts';
-import { isLimited } from './limit.ts';
+import { limitEnd } from './limit.ts';
 
 type UnansweredWish = {
   readonly called: Called<ApiPath>;
-  /** "Loading the comparison". */
-  readonly what: string;
+  /** "Loading the comparison", where no heading says so. */
+  readonly what?: string;
   readonly lines: number;
 };
 
+export const limitReached = 'Not shown: the limit of this service is reached.';
+
 /** Nothing where it is answered. */
-export function Unanswered({ called, what, lines }: UnansweredWish) {
+export function Unanswered({ called, what = 'Loading', lines }: UnansweredWish) {
   if (called.kind === 'answered') return null;
   if (called.kind === 'loading') return <Loading lines={lines} what={what} />;
-  if (isLimited(called)) return <Placeholder state="waiting" words="Waiting…" lines={lines} />;
+  switch (limitEnd(called)) {
+    case 'soon':
+      return <Placeholder state="waiting" words="Waiting…" lines={lines} />;
+    case 'later':
+      return <p class="nothing">{limitReached}</p>;
+  }
+  if (called.terminated !== undefined)
+    return (
+      <p class="nothing">
+        Not known of this postcode, which Royal Mail withdrew in {monthText(called.terminated)}.
+      </p>
+    );
   return called.dataset === undefined ? (
     <Refused refusal={called} again={called.again} />
   ) : (
@@ -79,7 +93,7 @@ function ForSupport({ refusal: { code, requestId } }: { readonly refusal: ApiRef
 }
 
 const titleOf = (code: string): string =>
-  titles[code] ?? (isOfFilter(code) ? 'A filter does not fit' : 'This panel has no answer');
+  titles[code] ?? (isOfFilter(code) ? 'A filter does not fit' : 'This could not be loaded');
 
 const titles: Readonly<Record<string, string>> = {
   CANDIDATE_LOOKUP_FAILED: 'No list of homes',
@@ -98,7 +112,7 @@ const lasting: ReadonlySet<string> = new Set([
 ]);
 
 /** A list of homes that can be had later says when. */
-const isLasting = ({ code, retryAfterSeconds }: ApiRefusal): boolean =>
+export const isLasting = ({ code, retryAfterSeconds }: ApiRefusal): boolean =>
   lasting.has(code) ||
   isOfFilter(code) ||
   (code === 'CANDIDATE_LOOKUP_FAILED' && retryAfterSeconds === undefined);

@@ -21,6 +21,8 @@ type PlacedTile = {
 const builtMetres = 55;
 /** Smaller discs are squares: nobody sees the difference, and they are drawn in a fifth of the time. */
 const leastDisc = 3;
+/** A postcode on its built-up land: smaller where that is small, so that it stays in sight. */
+const speckReach = { least: 1, most: 1.75 } as const;
 
 const squareWork = 0.3;
 const parkWork = 15;
@@ -48,7 +50,8 @@ export function* paintLand(canvas: Canvas, placed: readonly PlacedTile[]): Steps
     yield parkWork * each.tile.parks.length;
   }
   if (reach < leastDisc) return;
-  for (const each of placed) yield* paintCells(canvas, each, 1.1, inks.colour('--map-home'));
+  const speck = Math.min(speckReach.most, Math.max(speckReach.least, reach / 7));
+  for (const each of placed) yield* paintCells(canvas, each, speck, inks.colour('--map-home'));
 }
 
 /** Cell after cell: one outline of all of them would take many times as long, where they overlap. */
