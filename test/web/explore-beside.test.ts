@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
 
@@ -141,11 +141,7 @@ testWith(
     const keys = page.locator('.hatch-keys').filter({ visible: true });
     assert.deepEqual([await here.locator(keys).count(), await there.locator(keys).count()], [0, 1]);
     for (const part of ['.chart-place', '.chart-point', '.chart-table'])
-      assert.deepEqual(
-        await topsOf(there.locator('.by-month').locator(part)),
-        await topsOf(here.locator('.by-month').locator(part)),
-        part,
-      );
+      await standInLine(page, `#crime .by-month ${part}`, `#crime-beside .by-month ${part}`, 1);
     await page.setViewportSize({ width: 390, height: 800 });
     assert.equal(await here.locator('.hatch-keys').evaluate((key) => key.getClientRects().length), 0);
     await close();
@@ -206,9 +202,19 @@ testWith(
   },
 );
 
-/** How far below the top of the page. */
-const topsOf = (of: Locator): Promise<readonly number[]> =>
-  of.evaluateAll((elements) => elements.map((each) => Math.round(each.getBoundingClientRect().top)));
+/** How far below the top of the page both are, at one moment: what is above them may still be loading. */
+async function standInLine(page: Page, here: string, there: string, least: number): Promise<void> {
+  for (const place of [here, there])
+    await page
+      .locator(place)
+      .nth(least - 1)
+      .waitFor({ state: 'attached' });
+  const tops: readonly (readonly number[])[] = await page.evaluate(
+    `${JSON.stringify([here, there])}.map((place) =>
+      [...document.querySelectorAll(place)].map((each) => Math.round(each.getBoundingClientRect().top)))`,
+  );
+  assert.deepEqual(tops[1], tops[0], here);
+}
 
 testWith(
   browser,
@@ -226,9 +232,7 @@ testWith(
       ['#area > footer', '#area-beside > footer'],
       ['#council-tax .council-tax > *', '#council-tax-beside .council-tax > *'],
     ] as const) {
-      const tops = await topsOf(page.locator(here));
-      assert.ok(tops.length > 0);
-      assert.deepEqual(await topsOf(page.locator(there)), tops, here);
+      await standInLine(page, here, there, 1);
     }
     await close();
   },
@@ -239,16 +243,14 @@ testWith(
   'on a phone figures and bands of two places stand side by side, and those that are of the same in one line',
   async () => {
     const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 360);
-    await page.locator('#council-tax-beside .lead-figure').waitFor();
     await page.locator('#area-beside .fact').first().waitFor();
+    await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
     for (const [here, there] of [
       ['#area .subject > h3', '#area-beside .subject > h3'],
       ['#area .fact', '#area-beside .fact'],
       ['#council-tax .band-letter', '#council-tax-beside .band-letter'],
     ] as const) {
-      const tops = await topsOf(page.locator(here));
-      assert.ok(tops.length > 4, here);
-      assert.deepEqual(await topsOf(page.locator(there)), tops, here);
+      await standInLine(page, here, there, 5);
     }
     for (const panel of ['#area', '#area-beside', '#council-tax', '#council-tax-beside']) {
       const box = (await page.locator(panel).boundingBox()) ?? assert.fail(panel);

@@ -6,7 +6,14 @@ export type Colour = readonly [red: number, green: number, blue: number];
 
 /** Waits until it is so. The page's own policy forbids to evaluate text within it, but for what the test itself asks. */
 export async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate(expression))) await page.evaluate('new Promise(requestAnimationFrame)');
+  while (!(await page.evaluate(expression))) {
+    const came: string = await page.evaluate(`Promise.race([
+      new Promise((resolve) => requestAnimationFrame(() => resolve('frame'))),
+      new Promise((resolve) => setTimeout(resolve, 1000, 'nothing')),
+    ])`);
+    // On a busy machine the browser may stop making frames until somebody wants to see one.
+    if (came === 'nothing') await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
+  }
 }
 
 const searchOf = (canvas: string, colour: Colour) => `(() => {
