@@ -70,7 +70,7 @@ const isFree = ({ row }: Edit) => row.credits === 0 || isCut(row);
 /** Before its day is over and added up, a call is counted once. */
 const isFreeOfLastDay = (edit: Edit) => isFree(edit) && Number(edit.row.hour) >= lastDayOf(edit.row);
 const lastDayOf = ({ account }: Row) =>
-  Number(db.prepare('SELECT days_to FROM accounts WHERE number = ?').get(Number(account))?.days_to);
+  Number(db.prepare('SELECT last_day_at FROM accounts WHERE number = ?').get(Number(account))?.last_day_at);
 
 type Unknowable = { readonly why: string; readonly when: (edit: Edit) => boolean };
 
@@ -293,7 +293,7 @@ describe('rows that belong together, changed by other hands', () => {
     const takeUsage = () => {
       db.prepare('DELETE FROM usage WHERE account = ?').run(account);
       db.prepare('DELETE FROM past_days WHERE account = ?').run(account);
-      db.prepare('UPDATE accounts SET days_to = 0 WHERE number = ?').run(account);
+      db.prepare('UPDATE accounts SET last_day_at = 0 WHERE number = ?').run(account);
     };
     const isOfUsage = (each: string) => each.startsWith(id) && each.includes('charges are not in its usage');
     assert.ok(toldAfter(takeUsage).some(isOfUsage));
@@ -361,7 +361,7 @@ describe('several columns, changed together', () => {
     const hal = numberOf('Hal');
     const problems =
       problemsAfter(`DELETE FROM journal WHERE account = ${hal}; DELETE FROM usage WHERE account = ${hal}; DELETE FROM past_days WHERE account = ${hal};
-      UPDATE accounts SET days_to = 0, newest_entry = NULL, balance = 0, lasting = 0 WHERE number = ${hal}`);
+      UPDATE accounts SET last_day_at = 0, newest_entry = NULL, balance = 0, lasting = 0 WHERE number = ${hal}`);
     assert.deepEqual(problems, ['it has no entries, not even its opening']);
   });
 
@@ -396,7 +396,7 @@ describe('several columns, changed together', () => {
     const newest = `(SELECT max(seq) FROM journal WHERE account = ${eve})`;
     const { breaks, contradictions } = reportAfter(
       `UPDATE journal SET hash = 'x' WHERE seq = ${newest}; DELETE FROM usage WHERE account = ${eve};
-        DELETE FROM past_days WHERE account = ${eve}; UPDATE accounts SET days_to = 0 WHERE number = ${eve}`,
+        DELETE FROM past_days WHERE account = ${eve}; UPDATE accounts SET last_day_at = 0 WHERE number = ${eve}`,
     );
     assert.equal(breaks.length, 1);
     assert.deepEqual(contradictions, []);

@@ -9,8 +9,8 @@ import { entryColumns } from './statements.ts';
 const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
 const movements = 'journal INDEXED BY movements';
 
-/** From one on and before the other, of an account. SQLite would copy each row if they were asked for as one. Together they have
- *  each day once, the last at the end. */
+/** The days of account ?1 from ?2 on and before ?3: those that are over, then the last. Not by the view of both: SQLite would copy
+ *  each of its rows before it adds them up. */
 const ofDays = (select: (days: string) => string): string =>
   ['past_days', 'last_days']
     .map((days) => select(`${days} AS days WHERE days.account = ?1 AND day >= ?2 AND day < ?3`))
@@ -44,24 +44,19 @@ const texts = {
     coalesce(sum(calls), 0) AS calls, coalesce(sum(calls) FILTER (WHERE status >= 400), 0) AS errors
     FROM accounts LEFT JOIN usage ON usage.account = number AND hour >= ?2 AND hour < ?3
     WHERE id = ?1 GROUP BY number`,
-  sumMonthOfAccount: `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(credits), 0) AS credits FROM (
+  sumOfDays: `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(credits), 0) AS credits FROM (
       ${ofDays((days) => `SELECT sum(calls) AS calls, sum(credits) AS credits FROM ${days}`)})`,
   sumAdded: `SELECT coalesce(sum(credits - lasting), 0) AS allowance_added, coalesce(sum(lasting), 0) AS lasting_added
     FROM ${movements}
     WHERE account = ? AND at >= ? AND at < ? AND ${isMovement} AND kind IN (${addingKinds.join(', ')})`,
-  sumSpentSince: `SELECT coalesce(sum(credits), 0) AS spent FROM (
-      SELECT sum(credits) AS credits FROM past_days WHERE account = ?1 AND day >= ?2
-      UNION ALL SELECT sum(credits) FROM last_days WHERE account = ?1 AND day >= ?2)`,
   listMovements: `SELECT ${entryColumns} FROM ${movements}
     LEFT JOIN keys ON keys.number = key LEFT JOIN endpoints ON endpoints.number = endpoint
     WHERE journal.account = ? AND journal.${isMovement} AND journal.kind <> ${journalKinds.indexOf('reversal')}
     ORDER BY seq`,
   sumChargesOfDays: `SELECT day, path AS endpoint, calls, credits FROM (
       ${ofDays(
-        (
-          days,
-        ) => `SELECT day, endpoint, sum(calls) AS calls, sum(credits) AS credits FROM ${days} AND credits <> 0
-        GROUP BY day, endpoint`,
+        (days) => `SELECT day, endpoint, sum(calls) AS calls, sum(credits) AS credits
+        FROM ${days} AND credits <> 0 GROUP BY day, endpoint`,
       )})
     JOIN endpoints ON endpoints.number = endpoint ORDER BY day, path`,
   findLastMovement: `SELECT max(seq) AS seq FROM ${movements} WHERE account = ? AND ${isMovement} AND at < ?`,
@@ -84,9 +79,8 @@ export function prepareHistory(db: DatabaseSync): HistoryStatements {
     sumKeysOfDays: prepare('sumKeysOfDays'),
     findLastHours: prepare('findLastHours'),
     findAccountUse: prepare('findAccountUse'),
-    sumMonthOfAccount: prepare('sumMonthOfAccount'),
+    sumOfDays: prepare('sumOfDays'),
     sumAdded: prepare('sumAdded'),
-    sumSpentSince: prepare('sumSpentSince'),
     listMovements: prepare('listMovements'),
     sumChargesOfDays: prepare('sumChargesOfDays'),
     findLastMovement: prepare('findLastMovement'),

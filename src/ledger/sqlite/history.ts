@@ -26,6 +26,7 @@ const portionAccounts = 100;
 const portionEntries = 500;
 /** For calls in flight, and clocks that differ. */
 const marginMs = dayMs;
+const noEnd = Number.MAX_SAFE_INTEGER;
 
 /** From one on and before the other. */
 type Days = { readonly fromDay: number; readonly toDay: number };
@@ -170,12 +171,12 @@ export class SqliteHistory {
     await this.store.flush();
     const [fromDay, toDay] = [dayOf(startMs), dayOf(endMs)];
     const rows = await this.#ofAllAccounts((after) => {
-      const { listAccountIds, sumMonthOfAccount, sumAdded } = this.store.history;
+      const { listAccountIds, sumOfDays, sumAdded } = this.store.history;
       return listAccountIds.all(after, portionAccounts).map((row) => {
         const number = readNumber(row, 'number');
         return {
           ...row,
-          ...sumMonthOfAccount.get(number, fromDay, toDay),
+          ...sumOfDays.get(number, fromDay, toDay),
           ...sumAdded.get(number, startMs, endMs),
         };
       });
@@ -208,11 +209,11 @@ export class SqliteHistory {
   readMonth({ accountId, number }: AccountRow, { startMs, endMs }: Span): Promise<MonthRecord> {
     const [fromDay, toDay] = [dayOf(startMs), dayOf(endMs)];
     return this.store.read(() => {
-      const { sumSpentSince, listMovements, sumChargesOfDays } = this.store.history;
+      const { sumOfDays, listMovements, sumChargesOfDays } = this.store.history;
       const { balance } = this.store.findAccount(accountId) ?? gone(accountId);
       return {
         balance,
-        spentSince: readNumber(sumSpentSince.get(number, fromDay), 'spent'),
+        spentSince: readNumber(sumOfDays.get(number, fromDay, noEnd), 'credits'),
         movements: listMovements.all(number).map((row) => readJournalEntry(accountId, row)),
         charges: sumChargesOfDays.all(number, fromDay, toDay).map((row) => ({
           day: readNumber(row, 'day'),

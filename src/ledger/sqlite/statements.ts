@@ -135,7 +135,7 @@ const texts = {
         UNION ALL SELECT account, day, key, endpoint, status, -calls, -credits FROM usage_days)
       GROUP BY 1, 2, 3, 4, 5 HAVING sum(calls) <> 0 OR sum(credits) <> 0))
     + (SELECT count(*) FROM accounts
-      WHERE days_to <> coalesce((SELECT max(hour) - max(hour) % ${dayMs} FROM usage WHERE account = number), 0)) AS astray`,
+      WHERE last_day_at <> coalesce((SELECT max(hour) - max(hour) % ${dayMs} FROM usage WHERE account = number), 0)) AS astray`,
   setTrimming: 'UPDATE chain SET trimming = ?',
   deleteEntry: 'DELETE FROM journal WHERE seq = ?',
   deleteClosing: 'DELETE FROM closings WHERE seq = ?',

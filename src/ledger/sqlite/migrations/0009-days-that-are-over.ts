@@ -5,40 +5,40 @@
 import type { Migration } from './migration.ts';
 
 const sql = `
-ALTER TABLE accounts ADD COLUMN days_to INTEGER NOT NULL DEFAULT 0; -- its last day with usage begins; days before are added up
+ALTER TABLE accounts ADD COLUMN last_day_at INTEGER NOT NULL DEFAULT 0; -- start of its last day with usage; days before are in past_days
 
 DROP TRIGGER usage_of_an_hour_begins;
 DROP TRIGGER usage_of_an_hour_grows;
 ALTER TABLE usage_days RENAME TO past_days;
-UPDATE accounts SET days_to = 86400000 *
+UPDATE accounts SET last_day_at = 86400000 *
   (SELECT coalesce(max(day), 0) FROM past_days WHERE past_days.account = accounts.number);
-DELETE FROM past_days WHERE day * 86400000 = (SELECT days_to FROM accounts WHERE number = past_days.account);
+DELETE FROM past_days WHERE day * 86400000 = (SELECT last_day_at FROM accounts WHERE number = past_days.account);
 
 CREATE VIEW last_days AS
-  SELECT number AS account, days_to / 86400000 AS day, key, endpoint, status, sum(calls) AS calls, sum(credits) AS credits
-    FROM accounts CROSS JOIN usage ON usage.account = number AND hour >= days_to
+  SELECT number AS account, last_day_at / 86400000 AS day, key, endpoint, status, sum(calls) AS calls, sum(credits) AS credits
+    FROM accounts CROSS JOIN usage ON usage.account = number AND hour >= last_day_at
     GROUP BY 1, 2, 3, 4, 5;
 CREATE VIEW usage_days AS SELECT * FROM past_days UNION ALL SELECT * FROM last_days;
 
 CREATE TRIGGER usage_of_a_day_begins AFTER INSERT ON usage
-  WHEN NEW.hour >= (SELECT days_to FROM accounts WHERE number = NEW.account) + 86400000
+  WHEN NEW.hour >= (SELECT last_day_at FROM accounts WHERE number = NEW.account) + 86400000
 BEGIN
   INSERT INTO past_days SELECT account, hour / 86400000, key, endpoint, status, sum(calls), sum(credits) FROM usage
-    WHERE account = NEW.account AND hour >= (SELECT days_to FROM accounts WHERE number = NEW.account)
+    WHERE account = NEW.account AND hour >= (SELECT last_day_at FROM accounts WHERE number = NEW.account)
       AND hour < NEW.hour - NEW.hour % 86400000
     GROUP BY 1, 2, 3, 4, 5
     ON CONFLICT DO UPDATE SET calls = excluded.calls, credits = excluded.credits;
-  UPDATE accounts SET days_to = NEW.hour - NEW.hour % 86400000 WHERE number = NEW.account;
+  UPDATE accounts SET last_day_at = NEW.hour - NEW.hour % 86400000 WHERE number = NEW.account;
 END;
 CREATE TRIGGER usage_of_a_past_hour_begins AFTER INSERT ON usage
-  WHEN NEW.hour < (SELECT days_to FROM accounts WHERE number = NEW.account)
+  WHEN NEW.hour < (SELECT last_day_at FROM accounts WHERE number = NEW.account)
 BEGIN
   INSERT INTO past_days
     VALUES (NEW.account, NEW.hour / 86400000, NEW.key, NEW.endpoint, NEW.status, NEW.calls, NEW.credits)
     ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, credits = credits + excluded.credits;
 END;
 CREATE TRIGGER usage_of_a_past_hour_grows AFTER UPDATE OF calls, credits ON usage
-  WHEN NEW.hour < (SELECT days_to FROM accounts WHERE number = NEW.account)
+  WHEN NEW.hour < (SELECT last_day_at FROM accounts WHERE number = NEW.account)
 BEGIN
   UPDATE past_days SET calls = calls + NEW.calls - OLD.calls, credits = credits + NEW.credits - OLD.credits
     WHERE account = NEW.account AND day = NEW.hour / 86400000 AND key = NEW.key AND endpoint = NEW.endpoint
