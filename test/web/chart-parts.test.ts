@@ -167,6 +167,48 @@ test('bars that stand on each other are as high together as their sum; all lie w
   );
 });
 
+test('a value that stands apart is a dot: no line reaches it and no band surrounds it, beside the others as usual', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ value: fc.option(fc.integer({ min: 0, max: 9 })), isApart: fc.boolean() }), {
+        maxLength: 30,
+      }),
+      (points) => {
+        const values = points.map(({ value }) => value);
+        const apart = points.flatMap(({ isApart }, at) => (isApart ? [at] : []));
+        const band = { lowerName: 'Low', lower: values, upperName: 'High', upper: values };
+        const { marks } = drawingOf({
+          labels: values.map(String),
+          series: [{ name: 'Median', values, apart, band }],
+          kind: 'line',
+          arranged: 'stacked',
+          along: undefined,
+          axisText: String,
+          hatched: new Map(),
+        });
+        const reached = (kind: Mark['kind'], at: number) =>
+          marks.filter((mark) => mark.kind === kind && isAt(mark, at)).length;
+        for (const [at, { value, isApart }] of points.entries()) {
+          const isKnown = value !== null;
+          assert.equal(isShownAt(marks, 0, at), isKnown, `point ${at}`);
+          if (!isKnown || !isApart) continue;
+          assert.deepEqual([reached('dot', at), reached('line', at), reached('area', at)], [1, 0, 0]);
+        }
+        // Two neighbours that are not apart are joined.
+        for (const [at, { value, isApart }] of points.entries()) {
+          const next = points[at + 1];
+          if (value === null || isApart || next === undefined || next.value === null || next.isApart)
+            continue;
+          assert.ok(
+            marks.some((mark) => mark.kind === 'line' && isAt(mark, at) && isAt(mark, at + 1)),
+            `${at} and the next`,
+          );
+        }
+      },
+    ),
+  );
+});
+
 test('a step holds until the next change and to the end of what is shown', () => {
   const drawing = drawingOf({
     labels: ['a', 'b', 'c'],

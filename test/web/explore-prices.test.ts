@@ -147,11 +147,16 @@ for (const { slug, outcode } of [
       assert.equal(new URL(page.url()).search, '?type=T');
       await tellsWhatTheApiTells(opened, `outcode=${outcode}&months=24&type=T`);
 
-      await panel(page, 'prices').getByText('Filters').click();
+      const filters = panel(page, 'prices').locator('summary', { hasText: 'Filters' });
+      const filterWords = async () => (await filters.innerText()).replaceAll(/\s+/g, ' ').trim();
+      assert.equal(await filterWords(), `Filters ${outcode}, 2 years`);
+      await filters.click();
       await page.getByLabel('Lowest price').fill('150000');
       await page.getByLabel('Order').selectOption('Highest price first');
       await page.getByRole('button', { name: 'Show these sales' }).click();
       await page.getByRole('button', { name: 'Clear the filters' }).waitFor();
+      // An order leaves nothing out, so it is told and not counted.
+      assert.equal(await filterWords(), `Filters (1) ${outcode}, 2 years, highest price first`);
       const { searchParams } = new URL(page.url());
       assert.deepEqual(Object.fromEntries(searchParams), {
         type: 'T',

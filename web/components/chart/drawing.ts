@@ -7,6 +7,8 @@ export type Series = {
   readonly name: string;
   /** Null where it is not known. */
   readonly values: readonly (number | null)[];
+  /** Values that rest on too little for a line: each is a dot by itself, without a band. */
+  readonly apart?: readonly number[];
   /** What most of the values lie between, drawn around the line. */
   readonly band?: {
     readonly lowerName: string;
@@ -182,7 +184,7 @@ function barsOf({ series, arranged }: DrawingWish, xs: readonly number[], step: 
 
 /** Between gaps; a value that stands alone is a dot. */
 function linesOf(
-  { values }: Series,
+  { values, apart }: Series,
   series: number,
   { kind, along }: DrawingWish,
   xs: readonly number[],
@@ -191,7 +193,9 @@ function linesOf(
   const known = values.filter(isNumber).length;
   // A line of nothing but gaps is not followed by any eye.
   const isSparse = xs.length <= 40 || known < xs.length * 0.75;
-  return runsOf(xs, (at) => isNumber(values[at])).flatMap((run): readonly Mark[] => {
+  const isJoined = (at: number) => isNumber(values[at]) && apart?.includes(at) !== true;
+  const lone = (apart ?? []).filter((at) => isNumber(values[at])).map((at) => [at]);
+  return [...runsOf(xs, isJoined), ...lone].flatMap((run): readonly Mark[] => {
     const own = run.map((at): Point => [xs[at] ?? 0, values[at] ?? 0]);
     const until = run.at(-1) === xs.length - 1 ? range?.[1] : undefined;
     const points =
@@ -202,10 +206,16 @@ function linesOf(
   });
 }
 
-function bandOf({ band }: Series, series: number, xs: readonly number[], step: number): readonly Mark[] {
+function bandOf(
+  { band, apart }: Series,
+  series: number,
+  xs: readonly number[],
+  step: number,
+): readonly Mark[] {
   if (band === undefined) return [];
   const { lower, upper } = band;
-  return runsOf(xs, (at) => isNumber(lower[at]) && isNumber(upper[at])).map((run): Mark => {
+  const isThere = (at: number) => isNumber(lower[at]) && isNumber(upper[at]) && apart?.includes(at) !== true;
+  return runsOf(xs, isThere).map((run): Mark => {
     // One that stands alone is a narrow bar.
     const places =
       run.length > 1 ? run.map((at) => ({ at, x: xs[at] ?? 0 })) : aroundOne(run[0] ?? 0, xs, step);

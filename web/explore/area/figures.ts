@@ -161,7 +161,7 @@ function schools({ schools: told }: Statistics): readonly Figure[] {
     },
     {
       field: 'averageRating',
-      label: 'Average rating (4 is best)',
+      label: 'Average rating (our scale, 4 is best)',
       value: fixed(told.averageRating, 1),
       unknown: unrated(
         'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',

@@ -6,13 +6,17 @@ import { type Statistics, withinWords } from './figures.ts';
 
 type School = Statistics['schools']['topSchools'][number];
 
+/** The answer has no more; whether there are others it does not say. */
+const listedMost = 5;
+
 type TopSchoolsWish = Pick<Statistics['schools'], 'topSchools' | 'basis'>;
 
 export function TopSchools({ topSchools: schools, basis }: TopSchoolsWish) {
   if (schools.length === 0) return null;
   const isRated = schools.some(({ rating }) => rating !== null);
   const where = withinWords('topSchools', basis) ?? 'around';
-  const title = `Schools ${where}, ${isRated ? 'best rated first' : 'nearest first'}`;
+  const first = schools.length < listedMost ? 'Schools' : `The first ${listedMost} of the schools`;
+  const title = `${first} ${where}, ${isRated ? 'best rated first' : 'nearest first'}`;
   return (
     <div class="top-schools">
       <h4>{title}</h4>

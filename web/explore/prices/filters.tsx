@@ -93,10 +93,11 @@ export type Misfit = Pick<ApiRefusal, 'field' | 'message'>;
 function FilterForm({ place, wish, misfit }: FiltersWish) {
   const cost = useCost('/area/sold-prices', '/area/sold-prices/trend');
   const active = activeCount(wish);
+  const isFiltered = active > 0 || orderOf(wish) !== '';
   return (
-    <details class="sale-filters" open={active > 0 || misfit !== undefined}>
+    <details class="sale-filters" open={isFiltered || misfit !== undefined}>
       <summary>
-        Filters{active === 0 ? '' : ` (${active})`} <span class="soft">{withinText(place, wish.within)}</span>
+        Filters{active === 0 ? '' : ` (${active})`} <span class="soft">{summaryOf(place, wish)}</span>
       </summary>
       <Form
         submit="Show these sales"
@@ -107,7 +108,7 @@ function FilterForm({ place, wish, misfit }: FiltersWish) {
         }}
         beside={
           <>
-            {active === 0 && misfit === undefined ? null : (
+            {!isFiltered && misfit === undefined ? null : (
               <Button onPress={() => apply(misfit === undefined ? withoutFilters(wish) : usual)}>
                 Clear the filters
               </Button>
@@ -131,10 +132,25 @@ const withMisfit =
   (field: FieldOf<SaleWish>, misfit: Misfit | undefined): FieldOf<SaleWish> =>
   (name) => ({ ...field(name), ...(misfit?.field === name ? { error: misfit.message } : {}) });
 
-const activeCount = (wish: SaleWish): number =>
-  [wish.minPrice, wish.maxPrice, wish.street, wish.newBuild, wish.category, wish.sort].filter(
-    (each) => each !== '',
-  ).length;
+/** Of those that leave sales out. */
+const activeCount = ({ minPrice, maxPrice, street, newBuild, category }: SaleWish): number =>
+  [minPrice, maxPrice, street, newBuild, category].filter((each) => each !== '').length;
+
+/** "PO33, 2 years, lowest price first" */
+function summaryOf(place: Place, wish: SaleWish): string {
+  const order = orderOf(wish);
+  const words = [
+    labelOf(periods, wish.months),
+    ...(order === '' ? [] : [labelOf(orders, order).toLowerCase()]),
+  ];
+  return [withinText(place, wish.within), ...words].join(', ');
+}
+
+/** What the API does where nothing is said is the first of the list. */
+function orderOf({ sort, order }: Pick<SaleWish, 'sort' | 'order'>): string {
+  const said = `${sort || 'date'} ${order || 'desc'}`;
+  return said === 'date desc' ? '' : said;
+}
 
 type FieldsWish = {
   readonly place: Place;
@@ -144,9 +160,7 @@ type FieldsWish = {
 function FilterFields({ place, field }: FieldsWish) {
   const [months, newBuild, category] = [field('months'), field('newBuild'), field('category')];
   const [sort, order] = [field('sort'), field('order')];
-  // What the API does where nothing is said is the first of the list.
-  const said = `${sort.value || 'date'} ${order.value || 'desc'}`;
-  const sorted = said === 'date desc' ? '' : said;
+  const sorted = orderOf({ sort: sort.value, order: order.value });
   return (
     <div class="form-row">
       <Choice
@@ -179,6 +193,9 @@ function FilterFields({ place, field }: FieldsWish) {
 }
 
 type Option = { readonly value: string; readonly label: string };
+
+const labelOf = (options: readonly Option[], value: string): string =>
+  options.find((each) => each.value === value)?.label ?? value;
 
 /** A value of the address that is in no list is shown as it stands. */
 const withOwn = (options: readonly Option[], value: string): readonly Option[] =>

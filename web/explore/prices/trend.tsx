@@ -263,10 +263,20 @@ const kindWords = {
   O: 'other kinds',
 } as const satisfies Readonly<Record<(typeof types)[number], string>>;
 
+/** The median of one or two sales says more of them than of the place. */
+const salesOfLine = 3;
+
+const monthsApart = ({ months }: Trend): readonly number[] =>
+  months.flatMap(({ count }, at) => (count !== null && count < salesOfLine ? [at] : []));
+
 /** What the lines of the chart cannot say. */
-function gapWords({ months }: Trend, coverage: string | null): string {
-  const words = months.some(({ count }) => count === 0) ? `${gapMeaning(coverage)} ` : '';
-  return `${words}The latest months are incomplete: sales are registered late.`;
+function gapWords(trends: readonly Trend[], coverage: string | null): string {
+  const counts = trends.flatMap(({ months }) => months.map(({ count }) => count));
+  return [
+    ...(counts.includes(0) ? [gapMeaning(coverage)] : []),
+    ...(counts.includes(1) || counts.includes(2) ? ['A dot apart is a month of one or two sales.'] : []),
+    'The latest months are incomplete: sales are registered late.',
+  ].join(' ');
 }
 
 type TrendChartWish = {
@@ -289,8 +299,8 @@ function TrendChart({ here, answer: { told: trend, coverage }, beside, wish }: T
       title={`Median price by month, ${what}`}
       note={
         other === undefined
-          ? `The band holds the middle half of each month’s sales. ${gapWords(trend, coverage)}`
-          : gapWords(trend, coverage)
+          ? `The band holds the middle half of each month’s sales. ${gapWords([trend], coverage)}`
+          : gapWords([trend, other], coverage)
       }
       labels={months.map(
         ({ month, count }) =>
@@ -305,6 +315,7 @@ function TrendChart({ here, answer: { told: trend, coverage }, beside, wish }: T
               {
                 name: 'Median',
                 values: medians(trend),
+                apart: monthsApart(trend),
                 band: {
                   lowerName: 'Lower quartile',
                   lower: months.map(({ lowerQuartile }) => lowerQuartile),
@@ -314,8 +325,8 @@ function TrendChart({ here, answer: { told: trend, coverage }, beside, wish }: T
               },
             ]
           : [
-              { name: here, values: medians(trend) },
-              { name: beside.name, values: medians(other) },
+              { name: here, values: medians(trend), apart: monthsApart(trend) },
+              { name: beside.name, values: medians(other), apart: monthsApart(other) },
             ]
       }
       format={poundsText}
