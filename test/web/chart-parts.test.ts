@@ -238,7 +238,7 @@ test('a step holds until the next change and to the end of what is shown', () =>
 test('every point of a scatter is drawn once; what lies far above stands at the edge and is counted', () => {
   fc.assert(
     fc.property(prices, (values) => {
-      const points = values.map((value, at) => ({ atMs: at * 1000, value, group: at % 3, words: '' }));
+      const points = values.map((value, at) => ({ atMs: at * 1000, value, group: at % 3, words: () => '' }));
       const { drawing, edge, above } = scatterOf(points, ['a', 'b', 'c'], String);
       assert.equal(drawing.marks.length, values.length);
       assert.equal(above, values.filter((value) => value > edge).length);

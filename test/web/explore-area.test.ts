@@ -147,10 +147,10 @@ testWith(
     await area(page).getByText('This postcode has no grid reference').first().waitFor();
     // Each subject says that it is not known, and nothing of another reason.
     for (const [subject, words] of [
-      ['People', /^Not known: Residents, .* In work, aged 16 and over\.$/],
+      ['People', /^Not known: residents, .* in work, aged 16 and over\.$/],
       ['Crime in the neighbourhood', /^Not known\.$/],
       ['Schools', /^Not known\.$/],
-      ['Transport', /^Not known: Railway stations, .* Traffic\.$/],
+      ['Transport', /^Not known: railway stations, .* traffic\.$/],
       ['Close by', /^Not known\.$/],
     ] as const) {
       const lines = area(page).getByRole('region', { name: subject, exact: true }).locator('.facts-unknown');
@@ -161,6 +161,35 @@ testWith(
     assert.equal(await area(page).getByText('what is loaded gives no figures').count(), 0);
     // This one is of the authority, and known.
     await figure(page, 'Median income before tax £').waitFor();
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'on a desk a figure that is pressed moves nothing, and its source stands there once',
+  async () => {
+    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const pressed = figure(page, /^Median age/);
+    await pressed.waitFor();
+    const people = area(page).getByRole('region', { name: 'People', exact: true });
+    // The page itself may scroll.
+    const boxes = async (): Promise<readonly unknown[]> =>
+      people.evaluate((element) =>
+        [element, ...element.querySelectorAll('.fact')].map((each) => {
+          const { top, left, height } = each.getBoundingClientRect();
+          return [top - element.getBoundingClientRect().top, left, height];
+        }),
+      );
+    const before = await boxes();
+    await pressed.click();
+    const source = people.locator('.fact-source').filter({ hasText: 'Median age' });
+    await source.waitFor();
+    assert.deepEqual(await boxes(), before);
+    assert.deepEqual(
+      await Promise.all((await people.locator('.fact-opened').all()).map((each) => each.isVisible())),
+      [false],
+    );
     await close();
   },
 );

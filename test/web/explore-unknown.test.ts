@@ -149,7 +149,7 @@ for (const { postcode, sales } of places) {
         const line = section.locator('.facts-unknown', { hasText: reasonText(unknown) });
         await figure.or(line).first().waitFor();
         if (value === null && (await line.count()) > 0) {
-          assert.match(await line.innerText(), new RegExp(`^Not known(\\.|: .*${escaped(label)})`));
+          assert.match(await line.innerText(), new RegExp(`^Not known(\\.|: .*${escaped(label)})`, 'i'));
           assert.equal(await figure.count(), 0, label);
           continue;
         }

@@ -10,6 +10,7 @@ import { wordsFor } from '../../web/api/refusal-words.ts';
 import { browser, testWith } from '../requirements.ts';
 import { answerPortal } from './answers.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { until } from './map/pixels.ts';
 import { operator } from './state.ts';
 import { closed } from './states/explore-ground.ts';
 
@@ -258,7 +259,7 @@ testWith(browser, 'a limit that lasts for hours is told once too, with what a vi
   assert.equal(await notice.count(), 1);
   // Nothing is on its way: no panel waits, keeps room or says more than a line.
   const panels = page.locator('.panel');
-  const told = page.locator('.panel-room').getByText('Not shown: the limit of this service is reached.');
+  const told = page.locator('.panel-room').getByText('Not shown for now.');
   assert.equal(await told.count(), await panels.count());
   assert.equal(await page.locator('.waiting, .loading').count(), 0);
   assert.doesNotMatch(await page.locator('main').innerText(), /…/);
@@ -270,6 +271,40 @@ testWith(browser, 'a limit that lasts for hours is told once too, with what a vi
   await page.locator('#council-tax .lead-figure').waitFor();
   await close();
 });
+
+testWith(
+  browser,
+  'an address with a section leads to it, whether its answers come soon or late',
+  async () => {
+    for (const come of ['soon', 'late'] as const) {
+      const { page, close } = await desk.open('/explore', 1280);
+      let letGo: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route('**/api/v1/**', async (route) => {
+        if (come === 'late') await held;
+        await route.continue();
+      });
+      await page.goto('/explore/ZZ1-1AA#council-tax');
+      const section = page.locator('#council-tax');
+      const isAtIt = () =>
+        until(
+          page,
+          `(({ top }) => top >= 0 && top < innerHeight / 2)(document.querySelector('#council-tax').getBoundingClientRect())`,
+        );
+      if (come === 'late') {
+        // Panels that take long show that they are on their way, and the section is found among them.
+        await section.locator('.loading').waitFor();
+        await isAtIt();
+        letGo();
+      }
+      await section.locator('.lead-figure').waitFor();
+      await isAtIt();
+      await close();
+    }
+  },
+);
 
 testWith(browser, 'the links of the page mark the section that its reader is at', async () => {
   for (const width of [360, 1280] as const) {

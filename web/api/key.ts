@@ -5,8 +5,9 @@ import type { ApiRefusal } from './refusal.ts';
 
 export type Key = { readonly kind: 'key'; readonly key: string };
 
-/** A key that still works, made anew where the last one is about to end, or is the one that the API has refused. */
-export type KeySource = (refused?: string) => Promise<Key | ApiRefusal>;
+/** A key that still works, made anew where the last one is about to end, or is the one that the API has refused. At once where there
+ *  is one, so that a call is on its way before anything else is done. */
+export type KeySource = (refused?: string) => Key | Promise<Key | ApiRefusal>;
 
 type Made = { readonly key: string; readonly expiresAtMs: number };
 type Making = Promise<{ readonly kind: 'told'; readonly told: Made } | Refusal>;
@@ -17,19 +18,25 @@ const isGood = ({ key, expiresAtMs }: Made, refused: string | undefined): boolea
   key !== refused && expiresAtMs - spareMs > Date.now();
 
 /** All panels ask at once and get one key. */
-export function renewing(make: () => Making, first?: Making): KeySource {
-  let last = first;
-  return async (refused) => {
-    const seen = last;
-    const answer = await seen;
-    if (answer?.kind === 'told' && isGood(answer.told, refused)) return { kind: 'key', key: answer.told.key };
+export function renewing(make: () => Making, first?: Made): KeySource {
+  let made = first;
+  let making: Promise<Key | ApiRefusal> | undefined;
+  const makeNext = async (): Promise<Key | ApiRefusal> => {
+    const answer = await make();
+    making = undefined;
+    if (answer.kind === 'refused') return asApiRefusal(answer);
+    made = answer.told;
+    return keyIn(made);
+  };
+  return (refused) => {
+    if (made !== undefined && isGood(made, refused)) return keyIn(made);
     // Whoever comes first after it ended makes the next.
-    if (last === seen) last = make();
-    const made = await last;
-    if (made === undefined) throw new Error('A key was not even asked for.');
-    return made.kind === 'told' ? { kind: 'key', key: made.told.key } : asApiRefusal(made);
+    making ??= makeNext();
+    return making;
   };
 }
+
+const keyIn = ({ key }: Made): Key => ({ kind: 'key', key });
 
 const asApiRefusal = ({ code, message, retryAfterSeconds }: Refusal): ApiRefusal => ({
   kind: 'refused',
@@ -56,7 +63,8 @@ export async function callWithKey<T>(
   call: (key: string) => Promise<T>,
   isKeyRefused: (outcome: T) => boolean,
 ): Promise<T | ApiRefusal> {
-  const made = await keyOf();
+  const source = keyOf();
+  const made = source instanceof Promise ? await source : source;
   if (made.kind === 'refused') return made;
   const outcome = await call(made.key);
   if (!isKeyRefused(outcome)) return outcome;

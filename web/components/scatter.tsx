@@ -44,7 +44,7 @@ const aboveWords = (count: number, edge: string): string =>
 const dayOf = (atMs: number): string => dayText(new Date(atMs).toISOString().slice(0, 10));
 
 const pointWords = (point: ScatterPoint | undefined, format: (value: number) => string): string =>
-  point === undefined ? '' : `${dayOf(point.atMs)}: ${format(point.value)}, ${point.words}`;
+  point === undefined ? '' : `${dayOf(point.atMs)}: ${format(point.value)}, ${point.words()}`;
 
 function PointTable({ title, points, groups, groupTitle, valueTitle, wordsTitle, format }: ScatterWish) {
   const columns: readonly Column<number>[] = [
@@ -61,7 +61,7 @@ function PointTable({ title, points, groups, groupTitle, valueTitle, wordsTitle,
       cell: (at) => format(points[at]?.value ?? 0),
     },
     { title: groupTitle, cell: (at) => groups[points[at]?.group ?? 0] },
-    { title: wordsTitle, cell: (at) => points[at]?.words },
+    { title: wordsTitle, cell: (at) => points[at]?.words() },
   ];
   return <Table caption={title} columns={columns} rows={points.map((_, at) => at)} keyOf={String} />;
 }

@@ -30,7 +30,7 @@ export const sandboxPayer: Payer | undefined =
   sandboxKey === undefined ? undefined : publicPayer({ kind: 'key', key: sandboxKey });
 
 function publicPayer(key: Key): Payer {
-  return { kind: 'sandbox', name: undefined, purse: 'sandbox', key: async () => key };
+  return { kind: 'sandbox', name: undefined, purse: 'sandbox', key: () => key };
 }
 
 const accountPayers = new Map<string, Payer>();
@@ -71,12 +71,16 @@ export function findStrangersPayer(): Promise<Payer | Refusal> {
 
 async function findThem(): Promise<Payer | Refusal> {
   const make = () => ask('POST /portal/explore/key', {});
-  const first = make();
-  const answer = await first;
+  const answer = await make();
   if (answer.kind === 'refused') {
     // It may be over the next time.
     if (answer.code !== 'NOT_ALLOWED') strangers = undefined;
     return answer;
   }
-  return { kind: answer.told.payer, name: undefined, purse: strangersPurse, key: renewing(make, first) };
+  return {
+    kind: answer.told.payer,
+    name: undefined,
+    purse: strangersPurse,
+    key: renewing(make, answer.told),
+  };
 }

@@ -26,7 +26,7 @@ import { isAwaited, limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { townWarning } from './town.ts';
-import { type Called, toldOf, useCall } from './use-call.ts';
+import { type Called, toldOf, useAnswersSoon, useCall } from './use-call.ts';
 
 type PlacePageWish = PanelsWish & {
   /** As it stands in the address. */
@@ -54,8 +54,9 @@ export function PlacePage(wish: PlacePageWish) {
   const { slug, place, beside, problem, paying, choose, searching } = wish;
   const [comparing, setComparing] = useState<'asked for' | 'no'>('no');
   const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
+  const answers = useAnswersSoon();
   useCanonicalPath(slug, place, '');
-  useScrollToFragment();
+  useScrollToFragment(answers);
   const where = lookup.kind === 'answered' ? whereText(place, lookup.told) : undefined;
   useEffect(() => {
     if (where !== undefined) remember({ slug: place.slug, title: place.title, what: where });
@@ -113,12 +114,14 @@ export function PlacePage(wish: PlacePageWish) {
         ) : null}
         {beside === undefined ? null : <WithdrawnBeside place={place} beside={beside} />}
       </div>
-      <MapPanel place={place} beside={beside} />
-      <AreaPanels place={place} beside={beside} />
-      <PricesPanels place={place} beside={beside} />
-      <BankRatePanel place={place} beside={beside} />
-      <CrimePanels place={place} beside={beside} />
-      <CouncilTaxPanels place={place} beside={beside} />
+      <div class={`panels ${answers}`}>
+        <MapPanel place={place} beside={beside} />
+        <AreaPanels place={place} beside={beside} />
+        <PricesPanels place={place} beside={beside} />
+        <BankRatePanel place={place} beside={beside} />
+        <CrimePanels place={place} beside={beside} />
+        <CouncilTaxPanels place={place} beside={beside} />
+      </div>
     </Page>
   );
 }
@@ -216,8 +219,9 @@ function WithdrawnBeside({ place, beside }: { readonly place: Place; readonly be
 }
 
 /** Panels are there after the document, and so is what a link into the page means. */
-function useScrollToFragment(): void {
+function useScrollToFragment(answers: ReturnType<typeof useAnswersSoon>): void {
   useEffect(() => {
-    if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, []);
+    if (answers === 'awaited' || location.hash === '') return;
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [answers]);
 }

@@ -22,6 +22,14 @@ type SearchWish = Searching & {
   readonly onChoose?: (slug: string) => void;
 };
 
+/** What can be shown without somebody who pays, and who that is may not be known. */
+const placeholders = {
+  finding: 'A postcode or place',
+  nobody: 'ZZ1 1AA',
+  payer: 'NP10 8WA or Newport',
+  'to be asked': 'NP10 8WA or Newport',
+} as const satisfies Record<Paying['kind'], string>;
+
 type Row = { readonly slug: string; readonly title: string; readonly what: string };
 
 const rowOf = ({ place, what }: PlaceOption): Row => ({ slug: place.slug, title: place.title, what });
@@ -50,7 +58,7 @@ export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
     autocapitalize: 'characters',
     spellcheck: false,
     enterkeyhint: 'search',
-    placeholder: paying.kind === 'nobody' ? 'ZZ1 1AA' : 'NP10 8WA or Newport',
+    placeholder: placeholders[paying.kind],
     'aria-expanded': isOpen,
     'aria-controls': `${id}-list`,
     'aria-autocomplete': 'list',

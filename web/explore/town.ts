@@ -6,7 +6,7 @@ import { type PlaceOption, postcodePlace } from './place.ts';
 type TownPostcode = (typeof townPostcodes)[number];
 
 const shows: Readonly<Record<TownPostcode, string>> = {
-  'ZZ1 1AA': 'Zedbury: everything is known here',
+  'ZZ1 1AA': 'Zedbury: nearly everything is known',
   'ZZ1 1AB': 'Zedbury: a short street',
   'ZZ1 2ZZ': 'Withdrawn in May 2019',
   'ZZ2 9ZZ': 'Without a point on the map',

@@ -1,7 +1,7 @@
 // An answer of the API as the state of a component. What was answered once is kept while the document lives: going back to a
 // place spends nothing again.
 
-import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -26,10 +26,11 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   const question = `${payer.purse} ${targetOf(call)}`;
   type Known = { readonly question: string; readonly outcome: ApiOutcome<Path> };
   const [known, setKnown] = useState<Known | undefined>(undefined);
-  // The question has all of it.
+  // The question has all of it. Asked before anything is drawn: the service answers meanwhile.
+  const asking = useMemo(() => answerOf(call, question, payer), [question]);
   const put = useCallback(
-    async (signal?: AbortSignal) => {
-      const outcome = await answerOf(call, question, payer);
+    async (asked: Promise<ApiOutcome<Path>>, signal?: AbortSignal) => {
+      const outcome = await asked;
       await turnAmong(isOfPage(outcome) ? waitingForAll : waiting);
       if (signal?.aborted !== true) setKnown({ question, outcome });
     },
@@ -38,10 +39,10 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
   // An effect would wait until a frame is painted.
   useLayoutEffect(() => {
     const aborter = new AbortController();
-    void put(aborter.signal);
+    void put(asking, aborter.signal);
     return () => aborter.abort();
   }, [put]);
-  const again = useCallback(() => put(), [put]);
+  const again = useCallback(() => put(answerOf(call, question, payer)), [put]);
   useEffect(() => {
     if (known?.question !== question || known.outcome.kind !== 'refused') return;
     const seconds = limitSeconds(known.outcome);
@@ -96,6 +97,8 @@ async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Pro
 
 /** How long an answer waits for others that are on their way. */
 const momentMs = 40;
+/** How long a page waits for the first of them before it shows that it is loading. */
+const soonMs = 120;
 const waiting: (() => void)[] = [];
 const waitingForAll: (() => void)[] = [];
 let awaited = 0;
@@ -108,6 +111,19 @@ function turnAmong(those: (() => void)[]): Promise<void> {
   if (awaited === 0) goOn();
   else moment ??= setTimeout(goOn, momentMs);
   return promise;
+}
+
+/** Whether the panels of a page are shown: once the first answers are drawn, or these take long. To lay out and paint panels that
+ *  are loading would hold up answers that are near. */
+export function useAnswersSoon(): 'awaited' | 'drawn' {
+  const [state, setState] = useState<'awaited' | 'drawn'>('awaited');
+  useLayoutEffect(() => {
+    const show = () => setState('drawn');
+    waiting.push(show);
+    const timer = setTimeout(show, soonMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return state;
 }
 
 function goOn(): void {

@@ -71,8 +71,8 @@ export function send(
   // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
   reply.hijack();
   const coded = compressed(told, request.headers['accept-encoding']);
+  if (isThere(coded)) return writeReply(observers, request, reply, coded, sent, caller);
   const write = (ready: Reply) => writeReply(observers, request, reply, ready, sent, caller);
-  if (isThere(coded)) return write(coded);
   return coded.then(write, (fault) => {
     observers.log.fault('a reply could not be compressed and was sent as it is', fault, request.id);
     write(told);

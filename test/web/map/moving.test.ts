@@ -37,7 +37,7 @@ const visitDesk = (): Promise<Visit> =>
 const isSharp = `/scale\\(1\\)$/.test(document.querySelector('.map canvas')?.style.transform)`;
 
 const stopInk: Colour = [44, 82, 119];
-const builtInk: Colour = [230, 223, 207];
+const builtInk: Colour = [226, 218, 200];
 
 /** Whether the map has that colour at each of the spots. */
 const coloursAt = (spots: readonly Spot[], colour: Colour) => `(() => {

@@ -4,9 +4,13 @@ import type { Page } from 'playwright-core';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
+const patienceMs = 90_000;
+
 /** Waits until it is so. The page's own policy forbids to evaluate text within it, but for what the test itself asks. */
 export async function until(page: Page, expression: string): Promise<void> {
+  const endMs = performance.now() + patienceMs;
   while (!(await page.evaluate(expression))) {
+    if (performance.now() > endMs) throw new Error(`This never came: ${expression}`);
     const came: string = await page.evaluate(`Promise.race([
       new Promise((resolve) => requestAnimationFrame(() => resolve('frame'))),
       new Promise((resolve) => setTimeout(resolve, 1000, 'nothing')),
@@ -32,7 +36,9 @@ export const isPainted = (page: Page, colour: Colour) =>
 /** Something of that colour is seen: a canvas with pictures of another host tells nobody what is on it. */
 export async function isSeen(page: Page, colour: Colour): Promise<void> {
   const other = await page.context().newPage();
+  const endMs = performance.now() + patienceMs;
   for (;;) {
+    if (performance.now() > endMs) throw new Error(`Nothing of the colour ${colour.join(', ')} is seen.`);
     const shot = (await page.locator('.map').screenshot()).toString('base64');
     await other.evaluate(`(async () => {
       const image = new Image();

@@ -29,7 +29,7 @@ const limited = (retryAfterSeconds: number) => async (page: Page) => {
 };
 
 export const exploreGroundStates: readonly State[] = [
-  { name: 'explore', path: '/explore', answers: closed, shows: 'Zedbury: everything is known here' },
+  { name: 'explore', path: '/explore', answers: closed, shows: 'Zedbury: nearly everything is known' },
   {
     name: 'explore-demo',
     path: '/explore',

@@ -103,7 +103,7 @@ function paint(mark: Mark, place: Place, brush: Brush, palette: Palette, dots: n
       return;
     }
     case 'area':
-      brush.fill(pixels(mark.points), colour, 0.16);
+      brush.fill(pixels(mark.points), colour, 0.24);
       return;
     case 'line':
       brush.stroke(pixels(mark.points), colour, 2.25, dashOf(mark.series));

@@ -226,7 +226,7 @@ function bandOf(
 }
 
 const aroundOne = (at: number, xs: readonly number[], step: number) =>
-  [-0.2, 0.2].map((aside) => ({ at, x: (xs[at] ?? 0) + step * aside }));
+  [-0.35, 0.35].map((aside) => ({ at, x: (xs[at] ?? 0) + step * aside }));
 
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
 

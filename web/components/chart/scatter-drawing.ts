@@ -10,7 +10,8 @@ export type ScatterPoint = {
   readonly value: number;
   /** Index in the names of groups. */
   readonly group: number;
-  readonly words: string;
+  /** Of many points few are asked for them. */
+  readonly words: () => string;
 };
 
 type ScatterDrawing = {

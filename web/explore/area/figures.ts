@@ -35,7 +35,7 @@ const map =
 const notWhole =
   'Not all of the twelve months before were published, or they are not loaded (data.police.uk).';
 const schoolLists =
-  'No list of schools for this place is loaded: Get Information about Schools and Ofsted, or the lists of Wales and Scotland.';
+  'The list of schools for this place is not loaded. The governments of England, Wales and Scotland publish one each.';
 const stops = 'The stations of NaPTAN are not loaded, or they do not cover this place.';
 
 export const titles: Readonly<Record<Subject, string>> = {
@@ -286,9 +286,13 @@ export function mostlyUnknown(figures: readonly Figure[]): readonly Unknown[] {
   const reasons = [...new Set(unknown.map((figure) => figure.unknown))];
   return reasons.map((reason) => ({
     reason,
-    labels: unknown.filter((figure) => figure.unknown === reason).map(({ label }) => label),
+    labels: unknown.filter((figure) => figure.unknown === reason).map(({ label }) => withinSentence(label)),
   }));
 }
+
+/** "to a GP", "GP surgeries" */
+const withinSentence = (label: string): string =>
+  /^\p{Lu}[\p{Ll} ]/u.test(label) ? `${label.slice(0, 1).toLowerCase()}${label.slice(1)}` : label;
 
 export const noPoint =
   'This postcode has no grid reference, so nothing around it can be counted, and it is in no statistical area.';

@@ -6,7 +6,7 @@ import { Chart } from '../../components/chart.tsx';
 import { countText, monthText, poundsText, shortPounds } from '../../formats.ts';
 import { Panel } from '../panel.tsx';
 import type { Place } from '../place.ts';
-import { allSalesOf, silenceOfSales, whyNoPrice, yearPricesOf } from '../prices/figures.ts';
+import { allSalesOf, gapMeaning, silenceOfSales, whyNoPrice, yearPricesOf } from '../prices/figures.ts';
 import { NoSales, toldAbove } from '../prices/no-sales.tsx';
 import { salesAtOnce, withinText } from '../prices/question.ts';
 import { type Called, toldOf, useCall } from '../use-call.ts';
@@ -58,7 +58,11 @@ function ByYear({ asked, trend, range }: ByYearWish) {
           <Chart
             {...look}
             title={`Median price by year in ${asked.outcode}`}
-            note={`${register} The first and the last year are not whole.`}
+            note={[
+              register,
+              'The first and the last year are not whole.',
+              ...(years.some(({ count }) => count === 0) ? [gapMeaning('year', coverage)] : []),
+            ].join(' ')}
             labels={years.map(({ year, count }) => withCount(String(year), count))}
             labelTitle="Year"
             along={{ kind: 'time', at: years.map(({ year }) => middleOf(year)), range }}

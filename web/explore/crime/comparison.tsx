@@ -31,8 +31,8 @@ function Sides({ told, compared }: { readonly told: Crime; readonly compared: Co
   return (
     <div class="stack">
       <p class="fair">
-        A circle of a mile has fewer people than a police force, so the numbers of crimes cannot be compared.
-        Shares and changes can.{' '}
+        Far fewer people live within a mile than in the area of a police force, so compare shares and changes,
+        not numbers of crimes.{' '}
         {isForceAlone(compared) ? onceInWords(compared) : nationInWords(compared.nation)}
       </p>
       {compared.lacking.map((sentence) => (
@@ -47,12 +47,12 @@ function Sides({ told, compared }: { readonly told: Crime; readonly compared: Co
   );
 }
 
-/** Its figures would be those of the force a second time. */
+/** The nation would have the figures of the force a second time. */
 const isForceAlone = ({ force, nation: { forces } }: Compared): boolean =>
   forces.length === 1 && forces[0] === force.name;
 
 const onceInWords = ({ force, nation }: Compared): string =>
-  `${pageWords(nation.name)} is not shown beside ${force.name}: no other force published every one of these months, so that both would have the same figures.${missingWords(nation)}`;
+  `${pageWords(nation.name)} is not shown: ${force.name} is the only force that published all of these months.${missingWords(nation)}`;
 
 function nationInWords(nation: Compared['nation']): string {
   const { name, forces, total } = nation;
@@ -60,8 +60,8 @@ function nationInWords(nation: Compared['nation']): string {
   const [only] = forces;
   const counted =
     forces.length === 1
-      ? `${pageWords(name)} here means ${only} alone, the one force that published every one of these months.`
-      : `${pageWords(name)} here means the ${countText(forces.length, 'force')} that published every one of these months.`;
+      ? `${pageWords(name)} here means ${only} alone, the one force that published all of these months.`
+      : `${pageWords(name)} here means the ${countText(forces.length, 'force')} that published all of these months.`;
   return `${counted}${missingWords(nation)}`;
 }
 
@@ -69,7 +69,7 @@ function missingWords({ missing }: Compared['nation']): string {
   if (missing.length === 0) return '';
   const named = missing.slice(0, 6).join(', ');
   const more = missing.length > 6 ? ` and ${missing.length - 6} more` : '';
-  return ` Missing: ${named}${more}.`;
+  return ` Months are missing of ${named}${more}.`;
 }
 
 type SidesWish = { readonly told: Crime; readonly compared: Compared };
@@ -87,7 +87,7 @@ function sidesOf({ told, compared }: SidesWish) {
 
 function Changes(wish: SidesWish) {
   return (
-    <dl class="changes">
+    <dl class="changes" aria-label="Change in the number of crimes">
       {sidesOf(wish).map(({ name, monthly }) => {
         const change = monthly === null ? undefined : yearChange(monthly);
         return (
@@ -96,7 +96,9 @@ function Changes(wish: SidesWish) {
             <dd>
               <span class="figure">{change === undefined ? 'Not known' : changeText(change)}</span>
               <span class="figure-note">
-                {change === undefined ? whyNoChange(monthly) : 'newest 12 months against the 12 before'}
+                {change === undefined
+                  ? whyNoChange(monthly)
+                  : 'crimes in the newest 12 months against the 12 before'}
               </span>
             </dd>
           </div>

@@ -1,5 +1,6 @@
 // What became of the crimes of the newest month, as far as the police say.
 
+import { useState } from 'preact/hooks';
 import type { Answers } from '../../api/answers.ts';
 import { Table } from '../../components/table.tsx';
 import { monthText, numberText } from '../../formats.ts';
@@ -64,25 +65,32 @@ function outcomesOf({ crimeCategories }: Crime): readonly Kind[] {
 
 function ByKind({ told: { crimeCategories, referenceMonth } }: { readonly told: Crime }) {
   const title = `Outcomes by kind of crime, ${monthText(referenceMonth)}`;
+  // It has more elements than all else of the panel.
+  const [state, setState] = useState<'open' | 'closed'>('closed');
   return (
-    <details class="by-outcome">
+    <details
+      class="by-outcome"
+      onToggle={({ currentTarget }) => setState(currentTarget.open ? 'open' : 'closed')}
+    >
       <summary>{title}</summary>
-      <Table
-        caption={title}
-        rows={crimeCategories}
-        keyOf={({ category }) => category}
-        narrow="cards"
-        columns={[
-          { title: 'Kind', kind: 'name', cell: ({ displayName }) => displayName },
-          {
-            title: 'Crimes',
-            kind: 'number',
-            cell: ({ count }) => numberText(count),
-            by: ({ count }) => count,
-          },
-          { title: 'Outcomes', cell: (category) => <OutcomeList category={category} /> },
-        ]}
-      />
+      {state === 'closed' ? null : (
+        <Table
+          caption={title}
+          rows={crimeCategories}
+          keyOf={({ category }) => category}
+          narrow="cards"
+          columns={[
+            { title: 'Kind', kind: 'name', cell: ({ displayName }) => displayName },
+            {
+              title: 'Crimes',
+              kind: 'number',
+              cell: ({ count }) => numberText(count),
+              by: ({ count }) => count,
+            },
+            { title: 'Outcomes', cell: (category) => <OutcomeList category={category} /> },
+          ]}
+        />
+      )}
     </details>
   );
 }

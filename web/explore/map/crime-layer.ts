@@ -28,7 +28,7 @@ export const crimeTones: readonly Tone[] = [
 ];
 
 const smallest = 3;
-const growth = 19;
+const growth = 14;
 /** So that a single crime is small also where there are few. */
 const usualMost = 60;
 const mostLines = 5;

@@ -93,6 +93,12 @@ export function PlaceMap(wish: PlaceMapWish) {
         pictures={pictures}
         view={view}
       />
+      <MapSource
+        place={place}
+        crimes={isCounted ? 'shown' : 'not shown'}
+        fault={pictures?.fault}
+        attributions={attributions}
+      />
       <PlaceLayers
         postcode={place.postcode}
         crime={crime}
@@ -103,15 +109,7 @@ export function PlaceMap(wish: PlaceMapWish) {
         onMonth={setMonth}
         onSales={onSales}
       />
-      <div class="map-below">
-        <MapSource
-          place={place}
-          crimes={isCounted ? 'shown' : 'not shown'}
-          fault={pictures?.fault}
-          attributions={attributions}
-        />
-        <MapLists layers={layers} drawn={drawn} calls={calls} onShow={show} />
-      </div>
+      <MapLists layers={layers} drawn={drawn} calls={calls} onShow={show} />
     </div>
   );
 }
@@ -209,7 +207,7 @@ function MapSource({
   readonly attributions: readonly string[];
 }) {
   return (
-    <>
+    <div class="map-ground">
       <ul class="legend legend-ground" aria-label="The ground">
         {groundWords(place).map(([sign, words]) => (
           <li key={sign}>
@@ -234,7 +232,7 @@ function MapSource({
           </p>
         ))}
       </details>
-    </>
+    </div>
   );
 }
 

@@ -75,7 +75,9 @@ function schoolFacts(place: Place): PointFacts {
     place.inspectionDate === null || place.inspectionDate === undefined
       ? []
       : [`Inspected on ${dayText(place.inspectionDate)}`];
-  const phase = place.phase ?? words(place.category);
+  // As the register writes it of special schools, which have none.
+  const hasPhase = place.phase !== 'Not applicable';
+  const phase = (hasPhase ? place.phase : undefined) ?? words(place.category);
   return {
     title: place.name ?? 'School',
     lines: [phase, rating, ...inspected, `${metres(place.distanceMetres)} away`],

@@ -143,11 +143,11 @@ export function whyNoPrice(
   return silenceOf(coverage).kind === 'none' ? 'no sales' : 'no sale is loaded';
 }
 
-/** Of the gaps in a line of months. */
-export const gapMeaning = (coverage: string | null): string =>
+/** Of the gaps in a line. */
+export const gapMeaning = (span: 'month' | 'year', coverage: string | null): string =>
   silenceOf(coverage).kind === 'none'
-    ? 'A gap is a month without sales.'
-    : 'A gap is a month of which no sale is loaded.';
+    ? `A gap is a ${span} without sales.`
+    : `A gap is a ${span} of which no sale is loaded.`;
 
 /** "12 HIGH STREET, RYDE, PO33 2RX" → "12 High Street, Ryde, PO33 2RX". */
 export function addressText({ address, postcode }: Pick<Sale, 'address' | 'postcode'>): string {

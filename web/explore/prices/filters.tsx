@@ -77,12 +77,14 @@ const withinWords = {
 } as const satisfies Record<Within, string>;
 
 /** Begun anew when the query changes, so that going back shows what was asked then. */
-export function Filters({ place, wish, misfit }: FiltersWish) {
-  return <FilterForm key={JSON.stringify(wish)} place={place} wish={wish} misfit={misfit} />;
+export function Filters(filters: FiltersWish) {
+  return <FilterForm key={JSON.stringify(filters.wish)} {...filters} />;
 }
 
 type FiltersWish = {
   readonly place: Place;
+  /** The second place, whose sales are filtered alike. */
+  readonly beside: Place | undefined;
   readonly wish: SaleWish;
   readonly misfit: Misfit | undefined;
 };
@@ -90,14 +92,14 @@ type FiltersWish = {
 /** What the service refuses of a filter. */
 export type Misfit = Pick<ApiRefusal, 'field' | 'message'>;
 
-function FilterForm({ place, wish, misfit }: FiltersWish) {
+function FilterForm({ place, beside, wish, misfit }: FiltersWish) {
   const cost = useCost('/area/sold-prices', '/area/sold-prices/trend');
-  const active = activeCount(wish);
-  const isFiltered = active > 0 || orderOf(wish) !== '';
+  const isFiltered = hasFilters(wish);
   return (
     <details class="sale-filters" open={isFiltered || misfit !== undefined}>
       <summary>
-        Filters{active === 0 ? '' : ` (${active})`} <span class="soft">{summaryOf(place, wish)}</span>
+        Filters{' '}
+        <span class="soft">{summaryOf([place, ...(beside === undefined ? [] : [beside])], wish)}</span>
       </summary>
       <Form
         submit="Show these sales"
@@ -132,18 +134,20 @@ const withMisfit =
   (field: FieldOf<SaleWish>, misfit: Misfit | undefined): FieldOf<SaleWish> =>
   (name) => ({ ...field(name), ...(misfit?.field === name ? { error: misfit.message } : {}) });
 
-/** Of those that leave sales out. */
-const activeCount = ({ minPrice, maxPrice, street, newBuild, category }: SaleWish): number =>
-  [minPrice, maxPrice, street, newBuild, category].filter((each) => each !== '').length;
+/** What can be cleared. */
+const hasFilters = (wish: SaleWish): boolean =>
+  orderOf(wish) !== '' ||
+  [wish.minPrice, wish.maxPrice, wish.street, wish.newBuild, wish.category].some((each) => each !== '');
 
-/** "PO33, 2 years, lowest price first" */
-function summaryOf(place: Place, wish: SaleWish): string {
+/** "PO33 and NP10, 2 years, lowest price first". What is left out stands above the figures. */
+function summaryOf(places: readonly Place[], wish: SaleWish): string {
+  const names = new Set(places.map((place) => withinText(place, wish.within)));
   const order = orderOf(wish);
-  const words = [
+  return [
+    [...names].join(' and '),
     labelOf(periods, wish.months),
     ...(order === '' ? [] : [labelOf(orders, order).toLowerCase()]),
-  ];
-  return [withinText(place, wish.within), ...words].join(', ');
+  ].join(', ');
 }
 
 /** What the API does where nothing is said is the first of the list. */

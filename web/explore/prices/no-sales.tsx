@@ -32,7 +32,7 @@ export function NoSales({ name, silence, when }: NoSalesWish) {
     case 'not published':
       return (
         <EmptyState title={title}>
-          We do not know any: {silence.why}. Scotland’s sales are kept by Registers of Scotland, Northern
+          None is known here: {silence.why}. Scotland’s sales are kept by Registers of Scotland, Northern
           Ireland’s by Land &amp; Property Services; neither publishes them one by one.
         </EmptyState>
       );

@@ -65,7 +65,7 @@ function Prices({ place, wish, beside, asked }: PricesWish) {
   const controls = isInVain ? null : (
     <div class="sale-controls">
       <TypeSwitch wish={wish} />
-      <Filters place={place} wish={wish} misfit={misfit} />
+      <Filters place={place} beside={beside} wish={wish} misfit={misfit} />
     </div>
   );
   if (misfit !== undefined)

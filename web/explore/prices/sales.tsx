@@ -92,7 +92,7 @@ function Charts({ sales, wish }: { readonly sales: Sales; readonly wish: SaleWis
           atMs: Date.parse(`${sale.date}T00:00:00Z`),
           value: sale.price,
           group: occurring.indexOf(sale.propertyType),
-          words: `${typeNames[sale.propertyType].toLowerCase()}, ${addressText(sale)}`,
+          words: () => `${typeNames[sale.propertyType].toLowerCase()}, ${addressText(sale)}`,
         }))}
         groups={occurring.map((type) => typeNames[type])}
         groupTitle="Kind"

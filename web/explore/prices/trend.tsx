@@ -43,6 +43,7 @@ type TrendWish = {
   readonly here: Asked;
   readonly beside: Asked | undefined;
   readonly wish: SaleWish;
+  /** Null where nothing can be chosen. */
   readonly controls: ComponentChildren;
 };
 
@@ -61,7 +62,7 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
         const silence = silenceOfSales(answer);
         return (
           <div class="stack">
-            <Only wish={wish} />
+            {controls === null ? null : <Only wish={wish} />}
             {beside !== undefined ? (
               <SideBySide places={[here, beside]} />
             ) : silence === undefined || silence.kind === 'none' ? (
@@ -273,7 +274,7 @@ const monthsApart = ({ months }: Trend): readonly number[] =>
 function gapWords(trends: readonly Trend[], coverage: string | null): string {
   const counts = trends.flatMap(({ months }) => months.map(({ count }) => count));
   return [
-    ...(counts.includes(0) ? [gapMeaning(coverage)] : []),
+    ...(counts.includes(0) ? [gapMeaning('month', coverage)] : []),
     ...(counts.includes(1) || counts.includes(2) ? ['A dot apart is a month of one or two sales.'] : []),
     'The latest months are incomplete: sales are registered late.',
   ].join(' ');

@@ -14,7 +14,7 @@ export function LimitNotice() {
       {limit === undefined ? null : limit.ends === 'soon' ? (
         <Notice tone="warning" title="Too many requests just now">
           <p>
-            This service answers only so many in a minute.{' '}
+            This service answers only so many requests a minute.{' '}
             <span role="timer" aria-live="off">
               {limit.secondsLeft === 0
                 ? 'Trying again…'
@@ -23,9 +23,10 @@ export function LimitNotice() {
           </p>
         </Notice>
       ) : (
-        <Notice tone="warning" title="The limit of this service is reached">
+        <Notice tone="warning" title="No more answers for now">
           <p>
-            It answers again {sinceText(limit.untilMs)}. <SignIn />
+            This service answers only so many requests in a while, and these are used up. It answers again{' '}
+            {sinceText(limit.untilMs)}. <SignIn />
           </p>
           <p>
             <Button size="small" onPress={askAllAgain}>

@@ -18,7 +18,7 @@ type UnansweredWish = {
   readonly lines: number;
 };
 
-export const limitReached = 'Not shown: the limit of this service is reached.';
+export const limitReached = 'Not shown for now.';
 
 /** Nothing where it is answered. */
 export function Unanswered({ called, what = 'Loading', lines }: UnansweredWish) {

@@ -40,9 +40,9 @@ export function paintPlace({ context, camera, size, inks }: Canvas, place: World
     context.fillStyle = inks.colour(colour);
     context.fill();
   };
-  disc(9, '--map-paper');
-  disc(7.5, '--map-place');
-  disc(3, '--map-paper');
+  disc(10.5, '--map-paper');
+  disc(8.5, '--map-place');
+  disc(3.5, '--map-paper');
 }
 
 /** Points in sight, tone after tone. */
