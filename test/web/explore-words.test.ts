@@ -311,6 +311,7 @@ testWith(browser, 'the links of the page mark the section that its reader is at'
     const { page, close } = await desk.open('/explore/ZZ1-1AA', width);
     await page.locator('#council-tax .lead-figure').waitFor();
     const current = page.getByRole('navigation', { name: 'On this page' }).locator('[aria-current]');
+    assert.equal(await current.count(), 0, 'above the first');
     const sections = [
       ['crime', 'Crime'],
       ['area', 'Area'],
