@@ -218,10 +218,21 @@ function WithdrawnBeside({ place, beside }: { readonly place: Place; readonly be
   );
 }
 
-/** Panels are there after the document, and so is what a link into the page means. */
+/** Panels are there after the document, and so is what a link into the page means. It stays in sight while those above it grow,
+ *  until its reader does something. */
 function useScrollToFragment(answers: ReturnType<typeof useAnswersSoon>): void {
   useEffect(() => {
-    if (answers === 'awaited' || location.hash === '') return;
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    const section = document.getElementById(location.hash.slice(1));
+    if (answers === 'awaited' || section === null) return;
+    const growth = new ResizeObserver(() => section.scrollIntoView());
+    growth.observe(section.closest('.panels') ?? section);
+    const reader = new AbortController();
+    const leave = () => {
+      growth.disconnect();
+      reader.abort();
+    };
+    for (const input of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+      addEventListener(input, leave, { signal: reader.signal, passive: true });
+    return leave;
   }, [answers]);
 }
