@@ -189,6 +189,7 @@ testWith(
     assert.equal(await slider.inputValue(), '0');
     const list = page.locator('.map-list', { hasText: 'Crimes as a list' });
     await list.locator('summary').click();
+    await list.locator('tbody tr').first().waitFor();
     const counted = async () => {
       for (;;) {
         const more = list.getByRole('button', { name: /^Show \d+ more of/ });
@@ -222,6 +223,8 @@ testWith(
     const visited = await open('/explore/ZZ1-1AA');
     const { page } = visited;
     await page.getByText('Schools as a list').waitFor();
+    // Until it is painted, the map does not know its room.
+    await isPainted(page, inks.place);
     const first = await shownScale(page);
     await map(page).focus();
     for (const key of ['+', '+']) await page.keyboard.press(key);

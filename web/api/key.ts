@@ -22,8 +22,9 @@ export function renewing(make: () => Making, first?: Made): KeySource {
   let made = first;
   let making: Promise<Key | ApiRefusal> | undefined;
   const makeNext = async (): Promise<Key | ApiRefusal> => {
-    const answer = await make();
-    making = undefined;
+    const answer = await make().finally(() => {
+      making = undefined;
+    });
     if (answer.kind === 'refused') return asApiRefusal(answer);
     made = answer.told;
     return keyIn(made);

@@ -26,7 +26,7 @@ import { isAwaited, limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { townWarning } from './town.ts';
-import { type Called, toldOf, useAnswersSoon, useCall } from './use-call.ts';
+import { type Called, toldOf, useCall, useFirstAnswers } from './use-call.ts';
 
 type PlacePageWish = PanelsWish & {
   /** As it stands in the address. */
@@ -54,7 +54,7 @@ export function PlacePage(wish: PlacePageWish) {
   const { slug, place, beside, problem, paying, choose, searching } = wish;
   const [comparing, setComparing] = useState<'asked for' | 'no'>('no');
   const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
-  const answers = useAnswersSoon();
+  const answers = useFirstAnswers();
   useCanonicalPath(slug, place, '');
   useScrollToFragment(answers);
   const where = lookup.kind === 'answered' ? whereText(place, lookup.told) : undefined;
@@ -220,7 +220,7 @@ function WithdrawnBeside({ place, beside }: { readonly place: Place; readonly be
 
 /** Panels are there after the document, and so is what a link into the page means. It stays in sight while those above it grow,
  *  until its reader does something. */
-function useScrollToFragment(answers: ReturnType<typeof useAnswersSoon>): void {
+function useScrollToFragment(answers: ReturnType<typeof useFirstAnswers>): void {
   useEffect(() => {
     const section = document.getElementById(location.hash.slice(1));
     if (answers === 'awaited' || section === null) return;

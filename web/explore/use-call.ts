@@ -98,7 +98,7 @@ async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Pro
 /** How long an answer waits for others that are on their way. */
 const momentMs = 40;
 /** How long a page waits for the first of them before it shows that it is loading. */
-const soonMs = 120;
+const quietMs = 120;
 const waiting: (() => void)[] = [];
 const waitingForAll: (() => void)[] = [];
 let awaited = 0;
@@ -115,12 +115,12 @@ function turnAmong(those: (() => void)[]): Promise<void> {
 
 /** Whether the panels of a page are shown: once the first answers are drawn, or these take long. To lay out and paint panels that
  *  are loading would hold up answers that are near. */
-export function useAnswersSoon(): 'awaited' | 'drawn' {
+export function useFirstAnswers(): 'awaited' | 'drawn' {
   const [state, setState] = useState<'awaited' | 'drawn'>('awaited');
   useLayoutEffect(() => {
     const show = () => setState('drawn');
     waiting.push(show);
-    const timer = setTimeout(show, soonMs);
+    const timer = setTimeout(show, quietMs);
     return () => clearTimeout(timer);
   }, []);
   return state;

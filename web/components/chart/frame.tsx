@@ -4,6 +4,7 @@
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../button.tsx';
+import { Disclosure } from '../disclosure.tsx';
 import { fileName, saveFile } from '../save-file.ts';
 import { dashOf, shapeOf } from './brush.ts';
 import type { Drawing } from './drawing.ts';
@@ -140,7 +141,6 @@ function Files({ place, drawing, title, csv }: FilesWish) {
   );
 }
 
-/** Its rows are made when somebody opens it. */
 function Behind({
   title,
   table,
@@ -150,18 +150,22 @@ function Behind({
   readonly table: () => ComponentChildren;
   readonly children: ComponentChildren;
 }) {
-  const [state, setState] = useState<'open' | 'closed'>('closed');
   return (
-    <details
+    <Disclosure
       class="chart-table"
-      onToggle={({ currentTarget }) => setState(currentTarget.open ? 'open' : 'closed')}
+      summary={
+        <>
+          As a table or a file<span class="unseen">: {title}</span>
+        </>
+      }
     >
-      <summary>
-        As a table or a file<span class="unseen">: {title}</span>
-      </summary>
-      <div class="chart-files">{children}</div>
-      {state === 'open' ? table() : null}
-    </details>
+      {() => (
+        <>
+          <div class="chart-files">{children}</div>
+          {table()}
+        </>
+      )}
+    </Disclosure>
   );
 }
 

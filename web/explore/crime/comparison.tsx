@@ -87,7 +87,7 @@ function sidesOf({ told, compared }: SidesWish) {
 
 function Changes(wish: SidesWish) {
   return (
-    <dl class="changes" aria-label="Change in the number of crimes">
+    <dl class="changes">
       {sidesOf(wish).map(({ name, monthly }) => {
         const change = monthly === null ? undefined : yearChange(monthly);
         return (

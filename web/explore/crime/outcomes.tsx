@@ -1,7 +1,7 @@
 // What became of the crimes of the newest month, as far as the police say.
 
-import { useState } from 'preact/hooks';
 import type { Answers } from '../../api/answers.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
 import { Table } from '../../components/table.tsx';
 import { monthText, numberText } from '../../formats.ts';
 import type { Kind } from './months.ts';
@@ -65,15 +65,9 @@ function outcomesOf({ crimeCategories }: Crime): readonly Kind[] {
 
 function ByKind({ told: { crimeCategories, referenceMonth } }: { readonly told: Crime }) {
   const title = `Outcomes by kind of crime, ${monthText(referenceMonth)}`;
-  // It has more elements than all else of the panel.
-  const [state, setState] = useState<'open' | 'closed'>('closed');
   return (
-    <details
-      class="by-outcome"
-      onToggle={({ currentTarget }) => setState(currentTarget.open ? 'open' : 'closed')}
-    >
-      <summary>{title}</summary>
-      {state === 'closed' ? null : (
+    <Disclosure class="by-outcome" summary={title}>
+      {() => (
         <Table
           caption={title}
           rows={crimeCategories}
@@ -91,7 +85,7 @@ function ByKind({ told: { crimeCategories, referenceMonth } }: { readonly told: 
           ]}
         />
       )}
-    </details>
+    </Disclosure>
   );
 }
 

@@ -3,6 +3,7 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiPath } from '../../api/call.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
 import { tilesAddress, tilesAttribution } from '../../document-facts.ts';
 import { usePayer } from '../payer.ts';
 import type { Place } from '../place.ts';
@@ -250,21 +251,21 @@ function OpenedList({
   readonly called: Called<ApiPath> | undefined;
   readonly onShow: Parameters<typeof LayerList>[0]['onShow'];
 }) {
-  const [state, setState] = useState<'open' | 'closed'>('closed');
   return (
-    <details
+    <Disclosure
       class="map-list"
-      onToggle={({ currentTarget }) => setState(currentTarget.open ? 'open' : 'closed')}
+      summary={
+        <>
+          {title} as a list <span class="soft">{count}</span>
+        </>
+      }
     >
-      <summary>
-        {title} as a list <span class="soft">{count}</span>
-      </summary>
-      {state === 'closed' ? null : (
+      {() => (
         <>
           <LayerList layer={layer} title={title} onShow={onShow} />
           {called === undefined ? null : <ThisCall calls={[called]} />}
         </>
       )}
-    </details>
+    </Disclosure>
   );
 }
