@@ -8,6 +8,7 @@ import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { unfold } from './visit.ts';
 
 let desk: ExploreDesk;
 before(async () => {
@@ -62,7 +63,7 @@ testWith(
 /** Numbers along the axis of the months, as the saved chart has them. */
 async function axisOf(panel: Locator): Promise<readonly number[]> {
   const chart = panel.locator('.by-month');
-  await chart.getByText('As a table or a file').click();
+  await unfold(chart.getByText('As a table or a file'));
   const [download] = await Promise.all([
     panel.page().waitForEvent('download'),
     chart.getByRole('button', { name: 'Save as SVG' }).click(),

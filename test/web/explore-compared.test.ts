@@ -8,6 +8,7 @@ import { changeOf } from '../../web/explore/prices/figures.ts';
 import { percentText, poundsText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { unfold } from './visit.ts';
 
 let desk: ExploreDesk;
 before(async () => {
@@ -90,7 +91,7 @@ testWith(
       'Sales that it compares',
     ]);
     // The chart has a line for each place, and no band: two would hide each other.
-    await panel.getByText('As a table or a file').click();
+    await unfold(panel.getByText('As a table or a file'));
     const table = panel.locator('.chart-table');
     assert.deepEqual(await headingsOf(table), ['Month', 'ZZ1', 'ZZ2']);
     for (const [at, outcode] of ['ZZ1', 'ZZ2'].entries()) {
@@ -183,7 +184,7 @@ testWith(
     await columnIs(page, 0, here);
     await columnIs(page, 1, [other[0] ?? '', other[1] ?? '', 'no answer', 'no answer']);
     // The one line that is left has its band.
-    await page.locator('#prices').getByText('As a table or a file').click();
+    await unfold(page.locator('#prices').getByText('As a table or a file'));
     assert.deepEqual(await headingsOf(page.locator('#prices .chart-table')), [
       'Month',
       'Lower quartile',

@@ -10,7 +10,7 @@ import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { exploreCrimeStates } from './states/explore-crime.ts';
-import { lookOver } from './visit.ts';
+import { lookOver, unfold } from './visit.ts';
 
 let desk: ExploreDesk;
 before(async () => {
@@ -44,7 +44,7 @@ testWith(
       .first()
       .waitFor();
     await crime.getByText('Published by Gwent Police').waitFor();
-    await crime.getByText('As a table').first().click();
+    await unfold(crime.getByText('As a table or a file').first());
     const rows = await crime.locator('.chart-table').first().locator('tbody tr').allInnerTexts();
     const counts = rows.map((row) => Number(row.replaceAll(',', '').split(/\s+/).at(-1)));
     assert.deepEqual(counts, Object.values(told.monthlyTotals));
@@ -160,7 +160,7 @@ testWith(
       'most first',
     );
     const chart = crime.locator('figure', { hasText: 'Each month against the average month' });
-    await chart.getByText('As a table or a file').click();
+    await unfold(chart.getByText('As a table or a file'));
     const months = await cellsOf(chart.locator('.chart-table'));
     for (const [at, { name, monthly }] of sides.entries()) {
       const average = sum(Object.values(monthly)) / Object.values(monthly).length;

@@ -12,7 +12,7 @@ import { startDemo } from './demo.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { isPainted, until } from './map/pixels.ts';
 import { exploreMapStates } from './states/explore-map.ts';
-import { type Look, lookOver, type Visit, visit } from './visit.ts';
+import { type Look, lookOver, unfold, type Visit, visit } from './visit.ts';
 
 const desk: Look = { width: 1280, colours: 'light' };
 const phone: Look = { width: 360, colours: 'dark' };
@@ -83,7 +83,7 @@ testWith(
     await isPainted(page, inks.place);
     await isPainted(page, inks.built);
     const list = page.getByText('Schools as a list');
-    await list.click();
+    await unfold(list);
     const rows = page
       .locator('#map')
       .getByRole('region', { name: 'Schools', exact: true })
@@ -148,7 +148,7 @@ testWith(browser, 'sales are asked for when they are turned on, and lie at their
   const asking = page.waitForRequest((request) => request.url().includes('include=positions'));
   await tick(page, 'Sales').check();
   await asking;
-  await page.getByText('Sales as a list').click();
+  await unfold(page.getByText('Sales as a list'));
   await page
     .getByRole('button', { name: /^Show ZZ1 1\w\w on the map$/ })
     .first()
@@ -188,8 +188,7 @@ testWith(
     assert.deepEqual(await page.locator('.month-ends > span').allInnerTexts(), ['All months', newest]);
     assert.equal(await slider.inputValue(), '0');
     const list = page.locator('.map-list', { hasText: 'Crimes as a list' });
-    await list.locator('summary').click();
-    await list.locator('tbody tr').first().waitFor();
+    await unfold(list.locator('summary'));
     const counted = async () => {
       for (;;) {
         const more = list.getByRole('button', { name: /^Show \d+ more of/ });
@@ -235,7 +234,7 @@ testWith(
     await page.keyboard.press('ArrowRight');
     await hasMoved();
     await page.getByRole('status').filter({ hasText: 'Schools: ' }).waitFor({ state: 'attached' });
-    await page.getByText('Schools as a list').click();
+    await unfold(page.getByText('Schools as a list'));
     const show = page.getByRole('button', { name: /^Show .* on the map$/ }).first();
     await show.press('Enter');
     const name = ((await show.getAttribute('aria-label')) ?? '').replace(/^Show (.*) on the map$/, '$1');
@@ -254,7 +253,7 @@ testWith(
   async () => {
     const visited = await open('/explore/ZZ1-1AA?layers=schools');
     const { page } = visited;
-    await page.getByText('Schools as a list').click();
+    await unfold(page.getByText('Schools as a list'));
     await page
       .getByRole('button', { name: /^Show .* on the map$/ })
       .first()

@@ -11,7 +11,7 @@ import { bundledHome, type Running } from '../rig.ts';
 import { startDemo } from './demo.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { explorePriceStates } from './states/explore-prices.ts';
-import { lookOver, type Visit, visit } from './visit.ts';
+import { lookOver, unfold, type Visit, visit } from './visit.ts';
 
 let running: Running;
 let started: RunningBrowser;
@@ -267,7 +267,7 @@ testWith(browser, 'sales are saved as the API writes them; a chart as PNG, SVG a
   assert.match(csv.name, /^sold-prices-zz1-all-\d+-sales-of-semi-detached-homes\.csv$/);
 
   const trend = panel(page, 'prices');
-  await trend.getByText('As a table or a file').click();
+  await unfold(trend.getByText('As a table or a file'));
   const save = (as: string) =>
     saved(page, () => trend.getByRole('button', { name: `Save as ${as}` }).click());
   const png = await save('PNG');
@@ -404,7 +404,7 @@ testWith(browser, 'with everything open it can be read by everybody, on a phone 
     await chart(panel(page, 'prices-meanwhile'), /^Median/)
       .locator('canvas')
       .waitFor();
-    for (const each of await page.getByText('As a table or a file').all()) await each.click();
+    for (const each of await page.getByText('As a table or a file').all()) await unfold(each);
     await lookOver(opened, `sold prices at ${look.width}`);
     await opened.close();
   }

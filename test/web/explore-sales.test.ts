@@ -11,6 +11,7 @@ import { browser, testWith } from '../requirements.ts';
 import { runDomesday } from '../rig.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { unfold } from './visit.ts';
 
 const added = 1_130;
 
@@ -120,7 +121,7 @@ testWith(
       .getByText(`half sold for ${shortPounds(lower)} to ${shortPounds(upper)}`, { exact: true })
       .waitFor();
     const { months } = await desk.call('/area/sold-prices/trend', asked);
-    await prices.getByText('As a table or a file').click();
+    await unfold(prices.getByText('As a table or a file'));
     const rows = await prices
       .locator('.chart-table tbody tr')
       .evaluateAll((found) =>
@@ -131,7 +132,7 @@ testWith(
         assert.deepEqual(rows[at], [lowerQuartile, medianPrice, upperQuartile].map(poundsText));
     // The bars hold every sale, each in its step.
     const spread = sales(page).locator('figure', { hasText: 'Spread of prices' });
-    await spread.getByText('As a table or a file').click();
+    await unfold(spread.getByText('As a table or a file'));
     const bars = await spread.locator('.chart-table tbody tr').evaluateAll((found) =>
       found.map((each) => ({
         step: each.querySelector('th')?.textContent ?? '',

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -69,6 +69,12 @@ export async function lookAs({ page }: Visit, look: Look): Promise<void> {
   await page.setViewportSize(sizeOf(look));
   await page.emulateMedia({ colorScheme: look.colours, reducedMotion: 'reduce' });
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+}
+
+/** Opens the part of a page with those words in its heading. What it holds is made only then. */
+export async function unfold(words: Locator): Promise<void> {
+  await words.click();
+  await words.locator('xpath=ancestor-or-self::summary/following-sibling::*').first().waitFor();
 }
 
 /** Everything that every page is promised to keep to. */

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { type State, signedOut } from '../state.ts';
+import { unfold } from '../visit.ts';
 
 const path = '/explore/ZZ1-1AA';
 
@@ -28,7 +29,7 @@ export const exploreMapStates: readonly State[] = [
     answers: signedOut,
     act: async (page) => {
       await page.getByText('Sales as a list').waitFor();
-      for (const list of await page.getByText(/ as a list/).all()) await list.click();
+      for (const list of await page.getByText(/ as a list/).all()) await unfold(list);
     },
     shows: 'No rating is known',
   },
@@ -37,7 +38,7 @@ export const exploreMapStates: readonly State[] = [
     path,
     answers: signedOut,
     act: async (page) => {
-      await page.getByText('Schools as a list').click();
+      await unfold(page.getByText('Schools as a list'));
       await page
         .getByRole('button', { name: /^Show .* on the map$/ })
         .first()
