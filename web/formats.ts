@@ -1,60 +1,65 @@
 // Numbers, dates and words as British readers write them. Days of the ledger are UTC; moments are shown by the reader's clock.
 
-const whole = new Intl.NumberFormat('en-GB');
-const oneDecimal = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
-/** Below each other, so that each has as many digits. */
-const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-const share = new Intl.NumberFormat('en-GB', { style: 'percent', ...tenths });
-const tenthsOf = new Intl.NumberFormat('en-GB', tenths);
-const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
-const pounds = new Intl.NumberFormat('en-GB', {
-  style: 'currency',
-  currency: 'GBP',
-  maximumFractionDigits: 0,
-});
-const shortOfPounds = new Intl.NumberFormat('en-GB', {
-  style: 'currency',
-  currency: 'GBP',
-  notation: 'compact',
-  maximumSignificantDigits: 3,
-});
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const dateOfUtc = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const moment = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const ago = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
+type Format<Value> = (value: Value) => string;
 
-export const numberText = (value: number): string => whole.format(value);
-export const shortNumber = (value: number): string => compact.format(value);
+/** Made when it is first used: a browser that has just begun takes milliseconds for each. */
+function lazily<Value>(make: () => { readonly format: Format<Value> }): Format<Value> {
+  let made: { readonly format: Format<Value> } | undefined;
+  return (value) => {
+    made ??= make();
+    return made.format(value);
+  };
+}
+
+const numbers = (options: Intl.NumberFormatOptions = {}): Format<number> =>
+  lazily(() => new Intl.NumberFormat('en-GB', options));
+const dates = (options: Intl.DateTimeFormatOptions): Format<number> =>
+  lazily(() => new Intl.DateTimeFormat('en-GB', options));
+
+const whole = numbers();
+const oneDecimal = numbers({ maximumFractionDigits: 1 });
+/** Below each other, so that each has as many digits. */
+const decimalsOf = (count: number) => ({ minimumFractionDigits: count, maximumFractionDigits: count });
+const fixed = { 1: numbers(decimalsOf(1)), 2: numbers(decimalsOf(2)) };
+const share = numbers({ style: 'percent', ...decimalsOf(1) });
+const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 });
+const inPounds = { style: 'currency', currency: 'GBP' } as const;
+const pounds = numbers({ ...inPounds, maximumFractionDigits: 0 });
+const poundsAndPence = numbers(inPounds);
+const shortOfPounds = numbers({ ...inPounds, notation: 'compact', maximumSignificantDigits: 3 });
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const date = dates(day);
+const dateOfUtc = dates({ ...day, timeZone: 'UTC' });
+const month = dates({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+const moment = dates({ ...day, hour: '2-digit', minute: '2-digit' });
+const clock = dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** The first of each kind takes a browser tens of milliseconds, which it has while a service answers. */
+export function prepareFormats(): void {
+  whole(0);
+  dateOfUtc(0);
+}
+
+export const numberText = (value: number): string => whole(value);
+export const shortNumber = (value: number): string => compact(value);
 /** Always with so many decimals, as the same figure of another place has. */
-export const fixedText = (value: number, decimals: number): string =>
-  value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-export const percentText = (value: number): string => (value === 0 ? '0%' : share.format(value));
+export const fixedText = (value: number, decimals: keyof typeof fixed): string => fixed[decimals](value);
+export const percentText = (value: number): string => (value === 0 ? '0%' : share(value));
 /** "£250,000". */
-export const poundsText = (value: number): string => pounds.format(value);
+export const poundsText = (value: number): string => pounds(value);
+/** "£2,100.01". */
+export const amountText = (value: number): string => poundsAndPence(value);
 /** "£250k", "£1.25m". */
-export const shortPounds = (value: number): string => shortOfPounds.format(value).toLowerCase();
-export const dateText = (atMs: number): string => date.format(atMs);
+export const shortPounds = (value: number): string => shortOfPounds(value).toLowerCase();
+export const dateText = (atMs: number): string => date(atMs);
 /** Day and time to the minute. */
-export const momentText = (atMs: number): string => moment.format(atMs);
+export const momentText = (atMs: number): string => moment(atMs);
 /** Time to the second. */
-export const clockText = (atMs: number): string => clock.format(atMs);
+export const clockText = (atMs: number): string => clock(atMs);
 /** Of a day by UTC: YYYY-MM-DD. */
-export const dayText = (day: string): string => dateOfUtc.format(Date.parse(`${day}T00:00:00Z`));
+export const dayText = (day: string): string => dateOfUtc(Date.parse(`${day}T00:00:00Z`));
 /** Of a month by UTC: YYYY-MM. */
-export const monthText = (named: string): string => month.format(Date.parse(`${named}-01T00:00:00Z`));
+export const monthText = (named: string): string => month(Date.parse(`${named}-01T00:00:00Z`));
 /** Days and months that stand in a sentence as YYYY-MM-DD and YYYY-MM. "2022-23" is a year. */
 export const withDates = (text: string): string =>
   text
@@ -62,19 +67,21 @@ export const withDates = (text: string): string =>
     .replaceAll(/\b\d{4}-(?:0[1-9]|1[0-2])\b(?!-)/g, monthText);
 /** "320 m", "1.8 km". */
 export const distanceText = (metres: number): string =>
-  metres < 1000 ? `${whole.format(Math.round(metres))} m` : `${oneDecimal.format(metres / 1000)} km`;
+  metres < 1000 ? `${whole(Math.round(metres))} m` : `${oneDecimal(metres / 1000)} km`;
 export const millisecondsText = (value: number): string =>
-  value < 10 ? `${tenthsOf.format(value)} ms` : `${whole.format(Math.round(value))} ms`;
+  value < 10 ? `${fixedText(value, 1)} ms` : `${whole(Math.round(value))} ms`;
 
 export const countText = (count: number, one: string, many = `${one}s`): string =>
-  `${whole.format(count)} ${count === 1 ? one : many}`;
+  `${whole(count)} ${count === 1 ? one : many}`;
 export const creditsText = (credits: number): string => countText(credits, 'credit');
 
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  return `${oneDecimal.format(bytes / 1000 ** step)} ${units[step]}`;
+  return `${oneDecimal(bytes / 1000 ** step)} ${units[step]}`;
 }
+
+let ago: Intl.RelativeTimeFormat | undefined;
 
 const spans = [
   ['year', 31_557_600_000],
@@ -91,7 +98,9 @@ export const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' '
 export function sinceText(atMs: number, nowMs = Date.now()): string {
   const distance = atMs - nowMs;
   const span = spans.find(([, ms]) => Math.abs(distance) >= ms);
-  return span === undefined ? 'now' : ago.format(Math.trunc(distance / span[1]), span[0]);
+  if (span === undefined) return 'now';
+  ago ??= new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
+  return ago.format(Math.trunc(distance / span[1]), span[0]);
 }
 
 /** "12 days": how long it is since then. */
@@ -108,7 +117,7 @@ export const hourText = (hour: number): string =>
 /** Of a sum over so many days. */
 export function paceText(sum: number, days: number): string {
   const pace = Math.round(sum / days);
-  return pace === 0 && sum > 0 ? 'less than 1 a day' : `${whole.format(pace)} a day`;
+  return pace === 0 && sum > 0 ? 'less than 1 a day' : `${whole(pace)} a day`;
 }
 
 const planTitles: Readonly<Record<string, string>> = {

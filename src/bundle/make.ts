@@ -1,9 +1,10 @@
 // Makes the bundle with esbuild. No service loads this: `npm ci` runs it, or a child process when a page is first asked for.
 
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { type Bundle, root, type Section } from './bundle.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -11,10 +12,10 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-const entries = { script: 'web/main.tsx', style: 'web/styles/index.css' };
+const entries = { script: 'web/main.ts', app: 'web/app.tsx', style: 'web/styles/index.css' };
 
-export async function makeBundle(): Promise<Bundle> {
-  const { outputFiles, metafile } = await build({
+const bundleWith = (plugins: Plugin[]) =>
+  build({
     absWorkingDir: root,
     entryPoints: [entries.script, entries.style],
     outdir: 'assets',
@@ -34,7 +35,34 @@ export async function makeBundle(): Promise<Bundle> {
     chunkNames: '[name]-[hash]',
     legalComments: 'none',
     logLevel: 'silent',
+    plugins,
   });
+
+/** esbuild makes a file for each set of parts that use the same sources: a dozen small ones, each fetched by itself. Here every part
+ *  imports all that any two of them share, so that it is one set and one file. The script alone does not: what it needs is a file
+ *  of its own, and there first. */
+function sharedAsOne({ outputs }: Metafile): Plugin {
+  const parts = Object.values(outputs)
+    .flatMap(({ entryPoint = [] }) => entryPoint)
+    .filter((entry) => entry !== entries.script);
+  const shared = Object.values(outputs)
+    .filter(({ entryPoint }) => entryPoint === undefined)
+    .flatMap(({ inputs }) => Object.keys(inputs));
+  const imports = shared.map((source) => `import ${JSON.stringify(path.join(root, source))};\n`).join('');
+  return {
+    name: 'shared as one',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => {
+        if (!parts.includes(path.relative(root, file))) return undefined;
+        const loader = file.endsWith('.tsx') ? 'tsx' : 'ts';
+        return { contents: `${imports}${await readFile(file, 'utf8')}`, loader };
+      }),
+  };
+}
+
+export async function makeBundle(): Promise<Bundle> {
+  const apart = await bundleWith([]);
+  const { outputFiles, metafile } = await bundleWith([sharedAsOne(apart.metafile)]);
   const assets = await Promise.all(
     outputFiles.map(async ({ path: place, contents }) => {
       const plain = Buffer.from(contents);
@@ -81,10 +109,11 @@ function findOutput({ outputs }: Metafile, entry: string): readonly [place: stri
 
 const outputOf = (metafile: Metafile, entry: string): string => path.basename(findOutput(metafile, entry)[0]);
 
-/** What a section and the script import, and what that imports, without the script itself. */
+/** What a section and the script import, and what that imports, without the script itself. In the order in which it is needed. */
 function neededBy(metafile: Metafile, entry: string): readonly string[] {
   const [script] = findOutput(metafile, entries.script);
-  const places = new Set([script, findOutput(metafile, entry)[0]]);
+  const [app] = findOutput(metafile, entries.app);
+  const places = new Set([script, app, findOutput(metafile, entry)[0]]);
   for (const place of places)
     for (const { path: target, kind } of metafile.outputs[place]?.imports ?? [])
       if (kind === 'import-statement') places.add(target);

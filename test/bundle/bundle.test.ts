@@ -51,6 +51,14 @@ test('a customer does not fetch the operator’s pages', async () => {
   );
 });
 
+test('a section is one file, and what sections share is two more: few files are fetched sooner than many', async () => {
+  const { needs } = await bundle();
+  for (const [section, names] of Object.entries(needs)) {
+    const kinds = names.map((name) => name.split('-')[0]).sort();
+    assert.deepEqual(kinds, ['app', 'chunk', 'chunk', 'section'], section);
+  }
+});
+
 test('every coding of a file is the same file', async () => {
   for (const { name, plain, br, gzip } of (await bundle()).assets) {
     assert.deepEqual(brotliDecompressSync(br), plain, name);
@@ -82,12 +90,12 @@ test('the key is of every source, of the packages and of how it is made', async 
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
   const key = await bundleKey(copy);
   assert.equal(key, await bundleKey());
-  for (const file of ['web/main.tsx', 'web/styles/ground.css', 'package-lock.json', 'src/bundle/make.ts']) {
+  for (const file of ['web/main.ts', 'web/styles/ground.css', 'package-lock.json', 'src/bundle/make.ts']) {
     const text = readFileSync(path.join(copy, file), 'utf8');
     writeFileSync(path.join(copy, file), `${text} `);
     assert.notEqual(await bundleKey(copy), key, file);
     writeFileSync(path.join(copy, file), text);
   }
-  renameSync(path.join(copy, 'web/main.tsx'), path.join(copy, 'web/main-2.tsx'));
+  renameSync(path.join(copy, 'web/main.ts'), path.join(copy, 'web/main-2.ts'));
   assert.notEqual(await bundleKey(copy), key, 'a name');
 });

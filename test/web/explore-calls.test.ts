@@ -92,6 +92,57 @@ for (const { path, paid } of [
 
 testWith(
   browser,
+  'what a place needs is asked for before the code of its page is there, and once, also what is refused',
+  async () => {
+    // Of the second one crime is refused.
+    for (const path of ['/explore/NP10-8WA?type=T', '/explore/ZZ4-1AA?type=T']) {
+      const { page, close } = await desk.open('about:blank', 1280);
+      const asked: string[] = [];
+      let answered = 0;
+      const isCall = (address: string) => /\/api\/v1\/(?!datasets)/.test(address);
+      page.on('request', (request) => {
+        if (isCall(request.url())) asked.push(request.url());
+      });
+      page.on('requestfinished', (request) => {
+        if (isCall(request.url())) answered += 1;
+      });
+      const code = Promise.withResolvers<void>();
+      await page.route(/\/assets\/app-/, async (route) => {
+        await code.promise;
+        await route.continue();
+      });
+      await page.goto(path);
+      while (answered < 8) await page.waitForEvent('requestfinished');
+      assert.equal(await page.locator('h1').count(), 0, 'the page is not there yet');
+      code.resolve();
+      await page.locator('#council-tax .lead-figure').waitFor();
+      await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(asked.map((address) => new URL(address).pathname.replace('/api/v1', '')).sort(), [
+        '/area/places',
+        '/area/sold-prices',
+        '/area/sold-prices/trend',
+        '/area/statistics',
+        '/bank-rates',
+        '/council-tax/lookup',
+        '/crime/by-postcode',
+        '/postcodes/lookup',
+      ]);
+      await close();
+    }
+  },
+);
+
+testWith(browser, 'a page whose code cannot be fetched says so', async () => {
+  const { page, close } = await desk.open('about:blank', 1280);
+  await page.route(/\/assets\/app-/, (route) => route.abort());
+  await page.goto('/explore/ZZ1-1AA');
+  await page.getByText('This page could not be loaded. Load it again.').waitFor();
+  await close();
+});
+
+testWith(
+  browser,
   'a panel speaks of the sample if its own figures are from one: council tax is complete, whatever postcodes are loaded',
   async () => {
     const { page, close } = await desk.open('/explore/PO33-2RX', 1280);

@@ -10,9 +10,9 @@ import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running } from '../rig.ts';
 import { startDemo } from './demo.ts';
 import { lookOverStates } from './look-over-states.ts';
-import { isPainted, until } from './map/pixels.ts';
+import { isPainted } from './map/pixels.ts';
 import { exploreMapStates } from './states/explore-map.ts';
-import { type Look, lookOver, unfold, type Visit, visit } from './visit.ts';
+import { type Look, lookOver, unfold, until, type Visit, visit } from './visit.ts';
 
 const desk: Look = { width: 1280, colours: 'light' };
 const phone: Look = { width: 360, colours: 'dark' };

@@ -10,9 +10,9 @@ import { wordsFor } from '../../web/api/refusal-words.ts';
 import { browser, testWith } from '../requirements.ts';
 import { answerPortal } from './answers.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
-import { until } from './map/pixels.ts';
 import { operator } from './state.ts';
 import { closed } from './states/explore-ground.ts';
+import { until } from './visit.ts';
 
 let desk: ExploreDesk;
 before(async () => {

@@ -7,7 +7,7 @@ import { refused } from './answers.ts';
 import { serviceOfFile } from './service.ts';
 import { show } from './show.ts';
 import { type State, signedIn, signedOut } from './state.ts';
-import { type Visit, visit } from './visit.ts';
+import { until, type Visit, visit } from './visit.ts';
 
 const service = serviceOfFile();
 
@@ -20,11 +20,14 @@ async function opened(state: State): Promise<Visit> {
 }
 
 /** The words of what has the focus; of a field, its label. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(`(() => {
-    const element = document.activeElement;
-    return element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
-  })()`);
+const focusedWords = `(() => {
+  const element = document.activeElement;
+  return element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
+})()`;
+const focused = (page: Page): Promise<string> => page.evaluate(focusedWords);
+/** A heading has it once the page is drawn. */
+const willBeFocused = (page: Page, words: string): Promise<void> =>
+  until(page, `${focusedWords} === ${JSON.stringify(words)}`);
 
 /** Presses the tab key until that has the focus. */
 async function tabTo(page: Page, words: string): Promise<void> {
@@ -75,11 +78,11 @@ testWith(browser, 'a link to another page leads to its heading, and its title is
   await tabTo(page, 'Forgotten your password?');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
-  assert.equal(await focused(page), 'Reset your password');
+  await willBeFocused(page, 'Reset your password');
   assert.equal(await page.title(), 'Reset your password · Domesday');
   await page.goBack();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  assert.equal(await focused(page), 'Sign in');
+  await willBeFocused(page, 'Sign in');
   await close();
 });
 

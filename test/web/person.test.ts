@@ -80,6 +80,7 @@ testWith(browser, 'a second factor is set up from its secret and asked for at th
   await press(page, 'I have saved them');
   await sees(page, '10 recovery codes left');
   await press(page, 'Sign out');
+  await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
   await signIn(page, email);
   await page.getByLabel('Code from your authenticator app').fill('000000');
   await press(page, 'Sign in');

@@ -71,6 +71,22 @@ export async function lookAs({ page }: Visit, look: Look): Promise<void> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
+export const patienceMs = 90_000;
+
+/** Waits until it is so. The page's own policy forbids to evaluate text within it, but for what the test itself asks. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  while (!(await page.evaluate(expression))) {
+    if (performance.now() > endMs) throw new Error(`This never came: ${expression}`);
+    const came: string = await page.evaluate(`Promise.race([
+      new Promise((resolve) => requestAnimationFrame(() => resolve('frame'))),
+      new Promise((resolve) => setTimeout(resolve, 1000, 'nothing')),
+    ])`);
+    // On a busy machine the browser may stop making frames until somebody wants to see one.
+    if (came === 'nothing') await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
+  }
+}
+
 /** Opens the part of a page with those words in its heading. What it holds is made only then. */
 export async function unfold(words: Locator): Promise<void> {
   await words.click();

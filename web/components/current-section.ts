@@ -19,10 +19,7 @@ export function useCurrentSection(hrefs: readonly string[]): string | undefined 
     const watcher = new IntersectionObserver(
       () => {
         const line = innerHeight * lineShare;
-        // One that is not laid out yet has its top nowhere.
-        const at = sections.findLast(
-          ({ element }) => element.checkVisibility() && element.getBoundingClientRect().top <= line,
-        );
+        const at = sections.findLast(({ element }) => element.getBoundingClientRect().top <= line);
         setCurrent(at?.href);
       },
       { rootMargin: `${-100 * lineShare}% 0px ${-100 * (1 - lineShare)}% 0px` },

@@ -26,6 +26,8 @@ export type PageNav = {
   /** Stands above the links: whose account it is. */
   readonly head?: ComponentChildren;
   readonly links: readonly NavLink[];
+  /** `awaited`: sections of the page that links lead to are not there yet. */
+  readonly sections?: 'awaited' | 'there';
 };
 
 type PageWish = {
@@ -82,7 +84,7 @@ export function Page({ title, lead, nav, actions, width = 'wide', children }: Pa
 function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }) {
   const current = useRef<HTMLAnchorElement>(null);
   const counts = nav.links.map(({ count }) => count).join();
-  const section = useCurrentSection(nav.links.map(({ href }) => href));
+  const section = useCurrentSection(nav.sections === 'awaited' ? [] : nav.links.map(({ href }) => href));
   // On a phone the links are a strip that scrolls within itself.
   // Each path has its own current link; a count that comes later moves it.
   useEffect(() => {

@@ -6,6 +6,8 @@ import { useEffect } from 'preact/hooks';
 import type { ApiParams } from '../api/call.ts';
 import type { ApiRefusal } from '../api/refusal.ts';
 import { navigate } from '../router.ts';
+import { statisticsCall } from './calls/place-calls.ts';
+import { useCall } from './calls/use-call.ts';
 import {
   findingOf,
   isOfTown,
@@ -18,7 +20,6 @@ import {
 } from './place.ts';
 import { limitEnd } from './refusals/limit.ts';
 import { town } from './town.ts';
-import { useCall } from './use-call.ts';
 
 export type FoundPlace =
   | { readonly kind: 'finding' }
@@ -80,7 +81,7 @@ function KnownPostcode({
 }: Pick<FindWish, 'children'> & {
   readonly place: Place;
 }) {
-  const called = useCall('/area/statistics', { postcode: place.postcode });
+  const called = useCall(statisticsCall(place.postcode));
   const message = called.kind === 'refused' ? noSuchPostcode(place, called) : undefined;
   const options = isOfTown(place.slug) ? town : [];
   return (
@@ -110,7 +111,7 @@ const nothing = () => false;
 const optionsMost = 8;
 
 function LookedUp({ params, isMeant, message, children }: LookedUpWish) {
-  const called = useCall('/postcodes/complete', params);
+  const called = useCall({ path: '/postcodes/complete', params });
   switch (called.kind) {
     case 'loading':
       return <>{children({ kind: 'finding' })}</>;

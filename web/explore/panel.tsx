@@ -4,12 +4,12 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiAnswer, ApiPath } from '../api/call.ts';
 import { dayText } from '../formats.ts';
+import { ThisCall } from './calls/this-call.tsx';
+import type { Called } from './calls/use-call.ts';
 import { type Place, pathOf, withText } from './place.ts';
 import { isAwaited } from './refusals/limit.ts';
 import { Unanswered } from './refusals/refused.tsx';
 import { readCoverage } from './silence.ts';
-import { ThisCall } from './this-call.tsx';
-import type { Called } from './use-call.ts';
 import { type DatasetName, useCoverage } from './use-coverage.ts';
 
 type PanelWish<Path extends ApiPath> = {

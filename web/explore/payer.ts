@@ -1,10 +1,10 @@
 // Who pays for the calls of the explorer, and the key that they are made with.
 
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import { accountKey, type Key, type KeySource, renewing } from '../api/key.ts';
 import { ask, type Refusal } from '../ask.ts';
 import { sandboxKey } from '../document-facts.ts';
+import type { Me } from '../me.ts';
+import { isOfTown } from './place.ts';
 
 export type Payer = {
   /** `sandbox`: the public key, free, a made-up town. `demo`: this machine's demo account. `visitors`: the operator's allowance.
@@ -16,14 +16,6 @@ export type Payer = {
   readonly purse: string;
   readonly key: KeySource;
 };
-
-export const PayerContext = createContext<Payer | undefined>(undefined);
-
-export function usePayer(): Payer {
-  const payer = useContext(PayerContext);
-  if (payer === undefined) throw new Error('Nobody pays for this page.');
-  return payer;
-}
 
 /** Undefined where the operator has turned the public key off. */
 export const sandboxPayer: Payer | undefined =
@@ -83,4 +75,40 @@ async function findThem(): Promise<Payer | Refusal> {
     purse: strangersPurse,
     key: renewing(make, answer.told),
   };
+}
+
+/** Of a reader who could pay. */
+export type Choice = { readonly of: 'account'; readonly accountId: string } | { readonly of: 'strangers' };
+
+const place = 'domesday-explore-payer';
+const strangersWord = 'visitor';
+
+/** A tab without storage asks again. */
+export function readChoice(): Choice | undefined {
+  try {
+    const kept = sessionStorage.getItem(place);
+    if (kept === null) return undefined;
+    return kept === strangersWord ? { of: 'strangers' } : { of: 'account', accountId: kept };
+  } catch (fault) {
+    if (fault instanceof DOMException) return undefined;
+    throw fault;
+  }
+}
+
+export function keepChoice(choice: Choice | undefined): void {
+  try {
+    if (choice === undefined) sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, choice.of === 'account' ? choice.accountId : strangersWord);
+  } catch (fault) {
+    if (!(fault instanceof DOMException)) throw fault;
+  }
+}
+
+/** Before the explorer's own code is there: no call of a place can be made until it is known who pays. Undefined where that is not
+ *  sure without asking the reader. */
+export async function findPayerAhead(slug: string, me: Promise<Me | undefined>): Promise<Payer | undefined> {
+  if (isOfTown(slug)) return sandboxPayer;
+  if (readChoice()?.of === 'account') return undefined;
+  const [strangers, known] = await Promise.all([findStrangersPayer(), me]);
+  return strangers.kind === 'refused' || known === undefined || known.person !== null ? undefined : strangers;
 }

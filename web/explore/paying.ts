@@ -5,9 +5,16 @@ import type { KeySource } from '../api/key.ts';
 import type { Told } from '../ask.ts';
 import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
-import { match } from '../router.ts';
-import { accountPayer, awaitedPayer, findStrangersPayer, type Payer, strangersPurse } from './payer.ts';
-import { isOfTown } from './place.ts';
+import {
+  accountPayer,
+  awaitedPayer,
+  type Choice,
+  findStrangersPayer,
+  keepChoice,
+  type Payer,
+  readChoice,
+  strangersPurse,
+} from './payer.ts';
 
 export type OwnAccount = Told<'GET /portal/accounts'>['accounts'][number];
 
@@ -25,41 +32,8 @@ export type Paying =
   /** Only the made-up town is to be seen. */
   | { readonly kind: 'nobody'; readonly message: string; readonly reader: 'signed in' | 'signed out' };
 
-type Choice = { readonly of: 'account'; readonly accountId: string } | { readonly of: 'strangers' };
-
 /** Until then a place is not drawn without its payer: its calls would wait for the drawing. */
 const soonMs = 100;
-
-const place = 'domesday-explore-payer';
-const strangersWord = 'visitor';
-
-/** A tab without storage asks again. */
-function readChoice(): Choice | undefined {
-  try {
-    const kept = sessionStorage.getItem(place);
-    if (kept === null) return undefined;
-    return kept === strangersWord ? { of: 'strangers' } : { of: 'account', accountId: kept };
-  } catch (fault) {
-    if (fault instanceof DOMException) return undefined;
-    throw fault;
-  }
-}
-
-function keepChoice(choice: Choice | undefined): void {
-  try {
-    if (choice === undefined) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, choice.of === 'account' ? choice.accountId : strangersWord);
-  } catch (fault) {
-    if (!(fault instanceof DOMException)) throw fault;
-  }
-}
-
-/** Before the explorer's own code is there: no call of a place can be made until it is known who pays. */
-export function findPayerAhead(path: string): void {
-  const slug = (match('/explore/:slug', path) ?? match('/explore/:slug/report', path))?.slug;
-  if (slug === undefined || isOfTown(slug)) return;
-  if (readChoice()?.of !== 'account') void findStrangersPayer();
-}
 
 type Asking = {
   readonly paying: Paying;

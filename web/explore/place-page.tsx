@@ -1,15 +1,17 @@
 // All that is known of a place, panel by panel. Each asks by itself, so that one that fails leaves the others alone.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Answers } from '../api/answers.ts';
 import type { ApiPath } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page, type PageNav } from '../components/page.tsx';
 import { monthText } from '../formats.ts';
-import { navigate } from '../router.ts';
+import { navigate, useQuery } from '../router.ts';
 import { AreaPanels } from './area/panels.tsx';
 import { BankRatePanel } from './bank-rate/panels.tsx';
+import { askAllOf, lookupCall, statisticsCall } from './calls/place-calls.ts';
+import { type Called, toldOf, useCall, useFirstAnswers } from './calls/use-call.ts';
 import { PaidBy } from './consent.tsx';
 import { CouncilTaxPanels } from './council-tax/panels.tsx';
 import { useCouncilTax } from './council-tax/use-council-tax.ts';
@@ -26,7 +28,7 @@ import { isAwaited, limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { townWarning } from './town.ts';
-import { type Called, toldOf, useCall, useFirstAnswers } from './use-call.ts';
+import { usePayer } from './use-payer.ts';
 
 type PlacePageWish = PanelsWish & {
   /** As it stands in the address. */
@@ -53,7 +55,10 @@ const nav: PageNav = {
 export function PlacePage(wish: PlacePageWish) {
   const { slug, place, beside, problem, paying, choose, searching } = wish;
   const [comparing, setComparing] = useState<'asked for' | 'no'>('no');
-  const lookup = useCall('/postcodes/lookup', { postcode: place.postcode });
+  const payer = usePayer();
+  const query = useQuery();
+  useMemo(() => askAllOf(place, beside, query, payer), [place.slug, beside?.slug]);
+  const lookup = useCall(lookupCall(place.postcode));
   const answers = useFirstAnswers();
   useCanonicalPath(slug, place, '');
   useScrollToFragment(answers);
@@ -83,7 +88,7 @@ export function PlacePage(wish: PlacePageWish) {
           {isOfTown(place.slug) ? <strong class="place-town">{townWarning}</strong> : null}
         </>
       }
-      nav={nav}
+      nav={{ ...nav, sections: answers }}
       actions={
         <>
           <Button onPress={() => setComparing(comparing === 'no' ? 'asked for' : 'no')}>Compare</Button>
@@ -115,12 +120,16 @@ export function PlacePage(wish: PlacePageWish) {
         {beside === undefined ? null : <WithdrawnBeside place={place} beside={beside} />}
       </div>
       <div class={`panels ${answers}`}>
-        <MapPanel place={place} beside={beside} />
-        <AreaPanels place={place} beside={beside} />
-        <PricesPanels place={place} beside={beside} />
-        <BankRatePanel place={place} beside={beside} />
-        <CrimePanels place={place} beside={beside} />
-        <CouncilTaxPanels place={place} beside={beside} />
+        {answers === 'awaited' ? null : (
+          <>
+            <MapPanel place={place} beside={beside} />
+            <AreaPanels place={place} beside={beside} />
+            <PricesPanels place={place} beside={beside} />
+            <BankRatePanel place={place} beside={beside} />
+            <CrimePanels place={place} beside={beside} />
+            <CouncilTaxPanels place={place} beside={beside} />
+          </>
+        )}
       </div>
     </Page>
   );
@@ -177,7 +186,7 @@ function Compared({ place, beside }: { readonly place: Place; readonly beside: P
 
 /** Panels that need a postcode in use refuse this one, and say which are nearest. */
 function Withdrawn({ place, month }: { readonly place: Place; readonly month: string }) {
-  const called = useCall('/area/statistics', { postcode: place.postcode });
+  const called = useCall(statisticsCall(place.postcode));
   const nearest = called.kind === 'refused' ? (called.nearest ?? []) : [];
   return (
     <Notice tone="warning" title={`Royal Mail withdrew this postcode in ${monthText(month)}`}>

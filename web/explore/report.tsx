@@ -19,6 +19,8 @@ import {
   withDates,
 } from '../formats.ts';
 import { type Basis, withinWords } from './area/figures.ts';
+import { lookupCall, salesCall, statisticsCall } from './calls/place-calls.ts';
+import { type Called, useCall } from './calls/use-call.ts';
 import { bandsIn, yearsOf } from './council-tax/bands.ts';
 import { taxDatasets } from './council-tax/datasets.ts';
 import { useCouncilTax } from './council-tax/use-council-tax.ts';
@@ -28,12 +30,11 @@ import { useCanonicalPath } from './find-place.tsx';
 import { sourceWords } from './panel.tsx';
 import { isOfTown, type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { silenceOfSales } from './prices/figures.ts';
-import { salesParams, usual, withinText } from './prices/question.ts';
+import { usual, withinText } from './prices/question.ts';
 import { limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { Unanswered } from './refusals/refused.tsx';
 import { townWarning } from './town.ts';
-import { type Called, useCall } from './use-call.ts';
 import { type DatasetName, useCoverage } from './use-coverage.ts';
 
 type ReportWish = PanelsWish & {
@@ -80,7 +81,7 @@ export function Report({ slug, place, beside, problem }: ReportWish) {
 }
 
 function Where({ place: { postcode } }: { readonly place: Place }) {
-  return <>{whereWords(useCall('/postcodes/lookup', { postcode }))}</>;
+  return <>{whereWords(useCall(lookupCall(postcode)))}</>;
 }
 
 /** `h3`: below the name of one of two places. */
@@ -88,8 +89,8 @@ type Heading = 'h2' | 'h3';
 
 function Reported({ place, heading }: { readonly place: Place; readonly heading: Heading }) {
   const { postcode } = place;
-  const statistics = useCall('/area/statistics', { postcode });
-  const sales = useCall('/area/sold-prices', salesParams(place, usual));
+  const statistics = useCall(statisticsCall(postcode));
+  const sales = useCall(salesCall(place, usual));
   const crime = useCrime(postcode);
   const tax = useCouncilTax(postcode);
   return (

@@ -6,11 +6,12 @@ import { Button, LinkButton } from '../components/button.tsx';
 import { EmptyState, Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
+import { match } from '../match.ts';
 import { useMe } from '../me.ts';
-import { goAndSignIn, match, useQuery } from '../router.ts';
+import { goAndSignIn, useQuery } from '../router.ts';
 import { Consent } from './consent.tsx';
 import { FindPlace, type FoundPlace } from './find-place.tsx';
-import { PayerContext, sandboxPayer } from './payer.ts';
+import { sandboxPayer } from './payer.ts';
 import { type Paying, usePaying } from './paying.ts';
 import { isOfTown, type Place, readSlug } from './place.ts';
 import { PlacePage } from './place-page.tsx';
@@ -18,6 +19,7 @@ import { LimitNotice } from './refusals/limit-notice.tsx';
 import { Report } from './report.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { StartPage } from './start-page.tsx';
+import { PayerContext } from './use-payer.ts';
 
 export function Section({ path }: { readonly path: string }) {
   const shown = match('/explore/:slug', path)?.slug;

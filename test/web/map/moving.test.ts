@@ -10,8 +10,8 @@ import { toWorld } from '../../../web/explore/map/drawing/projection.ts';
 import { type RunningBrowser, startBrowser } from '../../browser.ts';
 import { browser, testWith } from '../../requirements.ts';
 import { bundledHome, type Running, startDomesday } from '../../rig.ts';
-import { type Visit, visit } from '../visit.ts';
-import { type Colour, isPainted, until } from './pixels.ts';
+import { until, type Visit, visit } from '../visit.ts';
+import { type Colour, isPainted } from './pixels.ts';
 
 let opened: RunningBrowser | undefined;
 let own: { readonly home: string; readonly remove: () => void } | undefined;

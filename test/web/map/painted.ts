@@ -1,7 +1,7 @@
 // What the map in sight was painted with: its words, signs and circles, where the reader sees them.
 
 import type { Page } from 'playwright-core';
-import { until } from './pixels.ts';
+import { until } from '../visit.ts';
 
 type Box = {
   readonly left: number;

@@ -22,7 +22,7 @@ const plain = (value: number | null, unit = ''): string | null =>
   value === null ? null : `${numberText(value)}${unit}`;
 const metres = (value: number | null): string | null => (value === null ? null : distanceText(value));
 /** As exact as its publisher tells it. */
-const fixed = (value: number | null, decimals: number, unit = ''): string | null =>
+const fixed = (value: number | null, decimals: 1 | 2, unit = ''): string | null =>
   value === null ? null : `${fixedText(value, decimals)}${unit}`;
 const pounds = (value: number | null): string | null => (value === null ? null : poundsText(value));
 const signed = (value: number | null): string | null =>

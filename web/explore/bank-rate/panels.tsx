@@ -6,15 +6,16 @@ import { Choice } from '../../components/form.tsx';
 import { Figures } from '../../components/parts.tsx';
 import { dayText } from '../../formats.ts';
 import { setQuery, useQuery } from '../../router.ts';
+import { bankRateCall } from '../calls/place-calls.ts';
+import { toldOf, useCall } from '../calls/use-call.ts';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
 import { useCost } from '../prices/cost.ts';
-import { toldOf, useCall } from '../use-call.ts';
 import { type Range, type RateHistory, spanOf, spans, stepsIn } from './history.ts';
 import { PricesMeanwhile } from './prices-meanwhile.tsx';
 
 export function BankRatePanel({ place }: PanelsWish) {
-  const called = useCall('/bank-rates', { limit: 500 });
+  const called = useCall(bankRateCall);
   const query = useQuery();
   const span = spans.find(({ value }) => value === query.get('rate'))?.value ?? 'all';
   const isBeside = query.get('rate-beside') === 'prices';

@@ -4,12 +4,12 @@
 import type { ApiAnswer } from '../../api/call.ts';
 import { Chart } from '../../components/chart.tsx';
 import { countText, monthText, poundsText, shortPounds } from '../../formats.ts';
+import { type Called, toldOf, useCall } from '../calls/use-call.ts';
 import { Panel } from '../panel.tsx';
 import type { Place } from '../place.ts';
 import { allSalesOf, gapMeaning, silenceOfSales, whyNoPrice, yearPricesOf } from '../prices/figures.ts';
 import { NoSales, toldAbove } from '../prices/no-sales.tsx';
 import { salesAtOnce, withinText } from '../prices/question.ts';
-import { type Called, toldOf, useCall } from '../use-call.ts';
 import type { Range } from './history.ts';
 
 type Asked = { readonly outcode: string; readonly months: number };
@@ -18,7 +18,7 @@ type MeanwhileWish = { readonly place: Place; readonly range: Range };
 
 export function PricesMeanwhile({ place, range }: MeanwhileWish) {
   const asked = { outcode: withinText(place, 'outcode'), months: 360 };
-  const trend = useCall('/area/sold-prices/trend', asked);
+  const trend = useCall({ path: '/area/sold-prices/trend', params: asked });
   const total = toldOf(trend)?.totalResults ?? 0;
   return total > 0 && total <= salesAtOnce ? (
     <ByYear asked={asked} trend={trend} range={range} />
@@ -45,7 +45,7 @@ type ByYearWish = {
 };
 
 function ByYear({ asked, trend, range }: ByYearWish) {
-  const sales = useCall('/area/sold-prices', { ...asked, limit: salesAtOnce });
+  const sales = useCall({ path: '/area/sold-prices', params: { ...asked, limit: salesAtOnce } });
   const all = allSalesOf(toldOf(trend), toldOf(sales));
   // A sale may have been loaded between the two answers.
   if (sales.kind === 'answered' && all === undefined)

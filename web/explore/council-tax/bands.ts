@@ -46,10 +46,6 @@ export function nationOf(code: string): Nation | undefined {
   }
 }
 
-const exact = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
-/** "£2,100.01" */
-export const amountText = (amount: number): string => exact.format(amount);
-
 /** "£40,001 to £52,000" */
 export function valueText(nation: Nation, letter: Letter): string {
   const { upTo } = bandsOf[nation];

@@ -2,11 +2,10 @@
 
 import type { Answers } from '../../api/answers.ts';
 import { Table } from '../../components/table.tsx';
-import { distanceText } from '../../formats.ts';
+import { amountText, distanceText } from '../../formats.ts';
+import { ThisCall } from '../calls/this-call.tsx';
+import { useCall } from '../calls/use-call.ts';
 import { Unanswered } from '../refusals/refused.tsx';
-import { ThisCall } from '../this-call.tsx';
-import { useCall } from '../use-call.ts';
-import { amountText } from './bands.ts';
 
 type Authority = Answers['/council-tax/authorities']['authorities'][number];
 
@@ -17,7 +16,7 @@ type NeighboursWish = {
 };
 
 export function Neighbours({ postcode, own }: NeighboursWish) {
-  const called = useCall('/council-tax/authorities', { near: postcode, limit: 8 });
+  const called = useCall({ path: '/council-tax/authorities', params: { near: postcode, limit: 8 } });
   return (
     <>
       <Unanswered called={called} lines={5} what="Loading nearby authorities" />

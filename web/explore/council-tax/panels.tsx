@@ -1,13 +1,12 @@
 // Council tax of the place: what each band pays, what a band means, other years, other authorities, and the band of one home.
 
 import { Table } from '../../components/table.tsx';
-import { percentText } from '../../formats.ts';
+import { amountText, percentText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
 import {
   amountOf,
-  amountText,
   bandsIn,
   type CouncilTax,
   type Letter,

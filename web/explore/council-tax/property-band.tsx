@@ -5,15 +5,14 @@ import { credits } from '../../api/answers.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
 import { Terms } from '../../components/parts.tsx';
-import { creditsText, dayText } from '../../formats.ts';
-import { usePayer } from '../payer.ts';
+import { amountText, creditsText, dayText } from '../../formats.ts';
+import { ThisCall } from '../calls/this-call.tsx';
+import { useCall } from '../calls/use-call.ts';
 import { Unanswered } from '../refusals/refused.tsx';
-import { ThisCall } from '../this-call.tsx';
-import { useCall } from '../use-call.ts';
-import { amountText } from './bands.ts';
+import { usePayer } from '../use-payer.ts';
 
 export function PropertyBand({ postcode }: { readonly postcode: string }) {
-  const called = useCall('/council-tax/property-candidates', { postcode });
+  const called = useCall({ path: '/council-tax/property-candidates', params: { postcode } });
   return (
     <>
       <Unanswered called={called} lines={3} what="Loading addresses" />
@@ -50,7 +49,7 @@ function Addresses({ postcode, addresses }: AddressesWish) {
 }
 
 function Home({ postcode, address }: { readonly postcode: string; readonly address: string }) {
-  const called = useCall('/council-tax/property-lookup', { postcode, address });
+  const called = useCall({ path: '/council-tax/property-lookup', params: { postcode, address } });
   if (called.kind !== 'answered') return <Unanswered called={called} lines={3} what="Loading the band" />;
   const { councilTaxBand, councilTaxAmount, matchedAddress, taxYear, propertyDetails } = called.told;
   const since = propertyDetails.effectiveDate;

@@ -5,17 +5,20 @@ import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Table } from '../../components/table.tsx';
 import { countText, monthText, percentText } from '../../formats.ts';
+import { ThisCall } from '../calls/this-call.tsx';
+import { useCall } from '../calls/use-call.ts';
 import { Unanswered } from '../refusals/refused.tsx';
-import { ThisCall } from '../this-call.tsx';
 import { pageWords } from '../town.ts';
-import { useCall } from '../use-call.ts';
 import { alongMonths, categoryName, gapWords, indexOf, spanOf, yearChange } from './months.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 type Compared = NonNullable<Crime['comparison']>;
 
 export function Comparison({ postcode }: { readonly postcode: string }) {
-  const called = useCall('/crime/by-postcode', { postcode, months: 24, compare: 'true' });
+  const called = useCall({
+    path: '/crime/by-postcode',
+    params: { postcode, months: 24, compare: 'true' },
+  });
   return (
     <>
       <Unanswered called={called} lines={8} what="Loading the comparison" />

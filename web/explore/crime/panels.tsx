@@ -3,11 +3,11 @@
 import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
 import { monthText, numberText } from '../../formats.ts';
+import { type Called, toldOf } from '../calls/use-call.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
 import { readCoverage } from '../silence.ts';
-import { type Called, toldOf } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
 import {
   alongMonths,

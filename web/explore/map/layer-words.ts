@@ -1,10 +1,10 @@
 // What the switch of a layer says of it: how many there are, that they are on their way, or why that is not known.
 
 import type { ApiPath } from '../../api/call.ts';
+import type { Called } from '../calls/use-call.ts';
 import { limitEnd } from '../refusals/limit.ts';
 import { isLasting, limitReached } from '../refusals/refused.tsx';
 import { silenceOfRefusal, type Unknown } from '../silence.ts';
-import type { Called } from '../use-call.ts';
 
 export type LayerWords = {
   /** Empty where nothing was asked yet. */

@@ -1,12 +1,13 @@
 // The place on a map.
 
 import { useEffect, useState } from 'preact/hooks';
+import { aroundCall, lookupCall } from '../calls/place-calls.ts';
+import { type Called, useCall } from '../calls/use-call.ts';
 import { useCrime } from '../crime/use-crime.ts';
 import { OfFirst, Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
-import { type Called, useCall } from '../use-call.ts';
 import { useChosenLayers } from './chosen-layers.ts';
-import { PlaceMap, radiusMetres } from './place-map.tsx';
+import { PlaceMap } from './place-map.tsx';
 import { placeLayerIds } from './places-layers.ts';
 
 /** Longer than that the map does not wait for what lies on it. */
@@ -17,9 +18,9 @@ const room = { desk: 880, phone: 1600 };
 
 export function MapPanel({ place, beside }: PanelsWish) {
   const { postcode: asked } = place;
-  const called = useCall('/postcodes/lookup', { postcode: asked });
+  const called = useCall(lookupCall(asked));
   // Side by side with where it is.
-  const places = useCall('/area/places', { postcode: asked, radius: radiusMetres, limit: 500 });
+  const places = useCall(aroundCall(asked));
   const crime = useCrime(asked);
   const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
   const { isOn } = useChosenLayers();

@@ -3,10 +3,10 @@
 import { useEffect } from 'preact/hooks';
 import { credits } from '../../api/answers.ts';
 import { countText, creditsText, numberText } from '../../formats.ts';
-import { usePayer } from '../payer.ts';
+import { type Called, toldOf, useCall } from '../calls/use-call.ts';
 import { silenceOfSales } from '../prices/figures.ts';
 import { unknownBecause } from '../silence.ts';
-import { type Called, toldOf, useCall } from '../use-call.ts';
+import { usePayer } from '../use-payer.ts';
 import type { ChosenLayers } from './chosen-layers.ts';
 import { crimeTones, monthsOf } from './crime-layer.ts';
 import { type LayerId, layerTitles, pointsText } from './layer.ts';
@@ -155,11 +155,9 @@ function AskSales({
   readonly postcode: string;
   readonly onCalled: (called: Called<'/area/sold-prices'>) => void;
 }) {
-  const called = useCall('/area/sold-prices', {
-    sector: sectorOf(postcode),
-    months: salesMonths,
-    limit: 500,
-    include: 'positions',
+  const called = useCall({
+    path: '/area/sold-prices',
+    params: { sector: sectorOf(postcode), months: salesMonths, limit: 500, include: 'positions' },
   });
   const told = toldOf(called);
   useEffect(() => onCalled(called), [called.kind, told]);

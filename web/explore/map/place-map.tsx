@@ -5,11 +5,12 @@ import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiPath } from '../../api/call.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { tilesAddress, tilesAttribution } from '../../document-facts.ts';
-import { usePayer } from '../payer.ts';
+import { radiusMetres } from '../calls/place-calls.ts';
+import { ThisCall } from '../calls/this-call.tsx';
+import { type Called, toldOf } from '../calls/use-call.ts';
 import type { Place } from '../place.ts';
 import { silenceOfSales } from '../prices/figures.ts';
-import { ThisCall } from '../this-call.tsx';
-import { type Called, toldOf } from '../use-call.ts';
+import { usePayer } from '../use-payer.ts';
 import { useChosenLayers } from './chosen-layers.ts';
 import { crimeLayers } from './crime-layer.ts';
 import { Ground } from './drawing/ground.ts';
@@ -25,7 +26,6 @@ import { type GroundSign, GroundSwatch } from './swatch.tsx';
 
 /** From the lowest to the topmost. */
 const paintOrder: readonly LayerId[] = ['crime', 'sales', 'amenities', 'stops', 'stations', 'schools'];
-export const radiusMetres = 800;
 const mileMetres = 1_609.344;
 
 type PlaceMapWish = {

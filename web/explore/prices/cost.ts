@@ -3,7 +3,7 @@
 import { credits } from '../../api/answers.ts';
 import type { ApiPath } from '../../api/call.ts';
 import { creditsText } from '../../formats.ts';
-import { usePayer } from '../payer.ts';
+import { usePayer } from '../use-payer.ts';
 
 /** "free", "2 credits". */
 export function useCost(...paths: readonly ApiPath[]): string {

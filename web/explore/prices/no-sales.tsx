@@ -1,8 +1,8 @@
 // What stands where no sale is listed: that there was none, that none is loaded, or that nobody publishes them.
 
 import { EmptyState } from '../../components/notice.tsx';
+import type { Called } from '../calls/use-call.ts';
 import type { Silence } from '../silence.ts';
-import type { Called } from '../use-call.ts';
 import { silenceOfSales } from './figures.ts';
 
 type NoSalesWish = {

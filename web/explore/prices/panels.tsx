@@ -5,12 +5,13 @@ import type { ApiPath } from '../../api/call.ts';
 import { isOfFilter } from '../../api/refusal-words.ts';
 import { Notice } from '../../components/notice.tsx';
 import { useQuery } from '../../router.ts';
+import { salesBesideCall, salesCall, trendCall } from '../calls/place-calls.ts';
+import { ThisCall } from '../calls/this-call.tsx';
+import { type Called, useCall } from '../calls/use-call.ts';
 import type { PanelsWish, Place } from '../place.ts';
-import { ThisCall } from '../this-call.tsx';
-import { type Called, useCall } from '../use-call.ts';
 import { Filters, isInForm, type Misfit, TypeSwitch } from './filters.tsx';
 import { isUnpublished } from './no-sales.tsx';
-import { type SaleWish, salesParams, saleWishIn, trendParams, usual, withinText } from './question.ts';
+import { type SaleWish, saleWishIn, usual, withinText } from './question.ts';
 import { SalesPanel } from './sales.tsx';
 import { type Asked, TrendPanel } from './trend.tsx';
 
@@ -32,12 +33,8 @@ function ComparedPrices({
   readonly wish: SaleWish;
   readonly other: Place;
 }) {
-  const trend = useCall('/area/sold-prices/trend', trendParams(other, wish));
-  // Of the other place nothing is listed, so that neither page nor order matters.
-  const sales = useCall(
-    '/area/sold-prices',
-    salesParams(other, { ...wish, sort: '', order: '', offset: '' }),
-  );
+  const trend = useCall(trendCall(other, wish));
+  const sales = useCall(salesBesideCall(other, wish));
   return (
     <Prices
       place={place}
@@ -55,8 +52,8 @@ type PricesWish = PanelsWish & {
 };
 
 function Prices({ place, wish, beside, asked }: PricesWish) {
-  const trend = useCall('/area/sold-prices/trend', trendParams(place, wish));
-  const sales = useCall('/area/sold-prices', salesParams(place, wish));
+  const trend = useCall(trendCall(place, wish));
+  const sales = useCall(salesCall(place, wish));
   const name = withinText(place, wish.within);
   const misfit = misfitIn(trend) ?? misfitIn(sales);
   const trends = asked === undefined ? [trend] : [trend, asked.trend];

@@ -14,8 +14,8 @@ import {
   poundsText,
   shortPounds,
 } from '../../formats.ts';
+import { type Called, toldOf } from '../calls/use-call.ts';
 import { Panel } from '../panel.tsx';
-import { type Called, toldOf } from '../use-call.ts';
 import {
   allSalesOf,
   type Change,

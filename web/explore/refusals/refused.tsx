@@ -6,9 +6,9 @@ import { isOfFilter } from '../../api/refusal-words.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { Loading, Notice, Placeholder } from '../../components/notice.tsx';
 import { monthText } from '../../formats.ts';
-import { usePayer } from '../payer.ts';
-import type { Called } from '../use-call.ts';
+import type { Called } from '../calls/use-call.ts';
 import { useMissing } from '../use-coverage.ts';
+import { usePayer } from '../use-payer.ts';
 import { limitEnd } from './limit.ts';
 
 type UnansweredWish = {

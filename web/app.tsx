@@ -2,14 +2,14 @@
 
 import { type ComponentType, render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { askMe } from './ask-me.ts';
 import { Button } from './components/button.tsx';
 import { Loading, Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
-import { findPayerAhead } from './explore/paying.ts';
 import { MeContext } from './me.ts';
 import { isOfPerson } from './person/paths.ts';
 import { followLinks, usePath } from './router.ts';
-import { useAsk } from './use-ask.ts';
+import { useAnswer } from './use-ask.ts';
 
 type Section = ComponentType<{ readonly path: string }>;
 type Load = () => Promise<{ readonly Section: Section }>;
@@ -30,7 +30,7 @@ type Shown =
 
 function App() {
   const path = usePath();
-  const me = useAsk('GET /portal/me', {});
+  const me = useAnswer<'GET /portal/me'>('me', askMe);
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
   useLayoutEffect(() => {
     let isLeft = false;
@@ -74,7 +74,6 @@ function content(shown: Shown) {
 }
 
 followLinks();
-findPayerAhead(location.pathname);
 const place = document.getElementById('app');
 if (place === null) throw new Error('The document has no place for the pages.');
 render(<App />, place);

@@ -2,13 +2,13 @@
 // figures of the page.
 
 import { useState } from 'preact/hooks';
-import { credits } from '../api/answers.ts';
-import { type ApiPath, targetOf } from '../api/call.ts';
-import { curlText, pythonText, typescriptText } from '../api/call-text.ts';
-import { Code } from '../components/parts.tsx';
-import { sandboxKey } from '../document-facts.ts';
-import { countText, creditsText } from '../formats.ts';
-import { usePayer } from './payer.ts';
+import { credits } from '../../api/answers.ts';
+import { type ApiPath, targetOf } from '../../api/call.ts';
+import { curlText, pythonText, typescriptText } from '../../api/call-text.ts';
+import { Code } from '../../components/parts.tsx';
+import { sandboxKey } from '../../document-facts.ts';
+import { countText, creditsText } from '../../formats.ts';
+import { usePayer } from '../use-payer.ts';
 import type { Called } from './use-call.ts';
 
 const languages = { curl: curlText, TypeScript: typescriptText, Python: pythonText };

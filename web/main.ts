@@ -1,0 +1,18 @@
+// The first code of every page, and little of it: it asks for what the page will need, while the page itself is on its way.
+
+import { askMeAhead } from './ask-me.ts';
+import { askForPlace } from './explore/calls/ahead.ts';
+
+void askForPlace(
+  location,
+  askMeAhead().then((answer) => (answer.kind === 'told' ? answer.told : undefined)),
+);
+
+try {
+  await import('./app.tsx');
+} catch (fault) {
+  // After an update the service has files by other names than this document knows.
+  if (!(fault instanceof TypeError)) throw fault;
+  reportError(fault);
+  document.body.append('This page could not be loaded. Load it again.');
+}
