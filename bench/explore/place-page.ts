@@ -10,11 +10,13 @@ import { startBrowser } from '../../test/browser.ts';
 import { browser } from '../../test/requirements.ts';
 import { median, start } from '../server.ts';
 
-const [nation, roundsText = '9', ...given] = process.argv.slice(2);
+const [nation, roundsText = '7', ...given] = process.argv.slice(2);
 if (nation === undefined)
   throw new Error('Name a home with the country loaded: npm run explore -- HOME [ROUNDS [SLUG…]]');
 if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.what.join(' and ')}.`);
 const rounds = Number(roundsText);
+// Each takes four keys, and an address has thirty a minute.
+if (rounds > 7) throw new Error('At most 7 rounds: more are refused for want of keys.');
 const slugs = given.length > 0 ? given : ['NP10-8WA', 'SW1A-1AA', 'M1-1AE', 'B1-1BB'];
 const aimMs = 300;
 
@@ -73,7 +75,7 @@ async function visitOf(page: Page, slug: string): Promise<Visit> {
 const untilIdle = (page: Page) => page.evaluate('new Promise(requestIdleCallback)');
 
 for (const slug of slugs) {
-  // A service for each place: one gives an address thirty keys a minute.
+  // A service for each place, which has its own count of keys.
   const server = await start([command, 'serve'], {
     ...process.env,
     ...payers,

@@ -15,30 +15,29 @@ export type Called<Path extends ApiPath> = ({ readonly kind: 'loading' } | ApiOu
 
 export function useCall<Path extends ApiPath>(call: ApiCall<Path>): Called<Path> {
   const payer = usePayer();
-  const question = questionOf(call, payer);
-  type Known = { readonly question: string; readonly outcome: ApiOutcome<Path> };
-  const [known, setKnown] = useState<Known | undefined>(undefined);
   // The question has all of it. Asked before anything is drawn: the service answers meanwhile.
-  const { answer, atOnce } = useMemo(() => {
+  const asked = useMemo(() => {
     const { answer, outcome } = askOnce(call, payer);
     const isInTurn = outcome === undefined || !isOfPage(outcome) || !isAnyAwaited();
     return { answer, atOnce: isInTurn ? outcome : undefined };
-  }, [question]);
-  const outcome = known?.question === question ? known.outcome : atOnce;
+  }, [questionOf(call, payer)]);
+  type Known = { readonly of: typeof asked; readonly outcome: ApiOutcome<Path> };
+  const [known, setKnown] = useState<Known | undefined>(undefined);
+  const outcome = known?.of === asked ? known.outcome : asked.atOnce;
   const put = useCallback(
-    async (asked: Promise<ApiOutcome<Path>>, signal?: AbortSignal) => {
-      const told = await asked;
+    async (answer: Promise<ApiOutcome<Path>>, signal?: AbortSignal) => {
+      const told = await answer;
       drawInTurn(isOfPage(told) ? 'last' : 'next', () => {
-        if (signal?.aborted !== true) setKnown({ question, outcome: told });
+        if (signal?.aborted !== true) setKnown({ of: asked, outcome: told });
       });
     },
-    [question],
+    [asked],
   );
   // An effect would wait until a frame is painted.
   useLayoutEffect(() => {
-    if (atOnce !== undefined) return;
+    if (asked.atOnce !== undefined) return;
     const aborter = new AbortController();
-    void put(answer, aborter.signal);
+    void put(asked.answer, aborter.signal);
     return () => aborter.abort();
   }, [put]);
   const again = useCallback(() => put(askOnce(call, payer, outcome).answer), [put, outcome]);
@@ -46,7 +45,7 @@ export function useCall<Path extends ApiPath>(call: ApiCall<Path>): Called<Path>
     if (outcome?.kind !== 'refused') return;
     const seconds = limitSeconds(outcome);
     return seconds === undefined ? undefined : waitForLimit(seconds, again);
-  }, [outcome, question, again]);
+  }, [outcome, again]);
   if (outcome === undefined) return { kind: 'loading', call, again };
   return { ...outcome, call, again };
 }
