@@ -48,6 +48,34 @@ const orders = ['as they come', 'where it is first', 'where it is last'] as cons
 const places = { 'one place': '/explore/NP10-8WA', 'two places': '/explore/NP10-8WA?with=PO33-2RX' } as const;
 
 for (const look of looks)
+  testWith(
+    browser,
+    `nothing moves on a screen of ${look.width} from the search to the place, whenever it is known who pays`,
+    async () => {
+      for (const known of ['soon', 'late'] as const) {
+        const visited = await visit(there(opened).browser, there(running).url, look);
+        const { page } = visited;
+        await page.addInitScript({ content: watch });
+        const drawn = Promise.withResolvers<void>();
+        await page.route('**/portal/explore/key', async (route) => {
+          if (known === 'late') await drawn.promise;
+          await route.continue();
+        });
+        await page.goto('/explore');
+        await page.getByRole('combobox').waitFor();
+        drawn.resolve();
+        await page.getByText('The demo account of this machine pays').waitFor();
+        await page.getByRole('combobox').fill('NP10 8WA');
+        await page.getByRole('option').first().waitFor();
+        await page.keyboard.press('Enter');
+        await page.locator('.panel .uplot').first().waitFor();
+        assert.deepEqual(await page.evaluate('shifts'), [], known);
+        await visited.close();
+      }
+    },
+  );
+
+for (const look of looks)
   for (const order of orders)
     for (const [shown, path] of Object.entries(places))
       testWith(

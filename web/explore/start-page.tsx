@@ -22,7 +22,6 @@ const ofTown: readonly RecentPlace[] = ['ZZ1 1AA', 'ZZ3 1AA', 'ZZ4 1AA'].flatMap
 );
 
 export function StartPage({ paying, choose }: { readonly paying: Paying; readonly choose: () => void }) {
-  const isReal = paying.kind === 'payer' || paying.kind === 'to be asked';
   return (
     <Page
       title="Explore a place"
@@ -30,29 +29,43 @@ export function StartPage({ paying, choose }: { readonly paying: Paying; readonl
     >
       <PlaceSearch label="Postcode or place" paying={paying} />
       <PaidBy paying={paying} choose={choose} />
-      <RecentPlaces />
-      <Part
-        title="Worth a look"
-        lead={
-          isReal
-            ? 'Three real places that come with every installation.'
-            : 'A made-up town, with every kind of answer that real places have.'
-        }
-      >
-        <div class="worth-a-look">
-          {paying.kind === 'finding' ? null : <PlaceLinks places={isReal ? bundled : ofTown} />}
-        </div>
-      </Part>
-      <Part title="What this is">
-        <ul class="what-this-is">
-          <li>Every figure is an answer of the API. “This call” under each panel shows the request.</li>
-          <li>
-            The figures come from files that official publishers put out. Each panel names its source and its
-            day.
-          </li>
-          <li>Where something is not known, the panel says so, and why.</li>
-        </ul>
-      </Part>
+      {/* Before it is known who pays, all of it would stand elsewhere. */}
+      {paying.kind === 'finding' ? null : (
+        <>
+          <RecentPlaces />
+          <WorthALook of={paying.kind === 'nobody' ? 'the made-up town' : 'real places'} />
+          <WhatThisIs />
+        </>
+      )}
     </Page>
   );
 }
+
+const worthALook = {
+  'real places': { lead: 'Three real places that come with every installation.', places: bundled },
+  'the made-up town': {
+    lead: 'A made-up town, with every kind of answer that real places have.',
+    places: ofTown,
+  },
+};
+
+function WorthALook({ of }: { readonly of: keyof typeof worthALook }) {
+  const { lead, places } = worthALook[of];
+  return (
+    <Part title="Worth a look" lead={lead}>
+      <PlaceLinks places={places} />
+    </Part>
+  );
+}
+
+const WhatThisIs = () => (
+  <Part title="What this is">
+    <ul class="what-this-is">
+      <li>Every figure is an answer of the API. “This call” under each panel shows the request.</li>
+      <li>
+        The figures come from files that official publishers put out. Each panel names its source and its day.
+      </li>
+      <li>Where something is not known, the panel says so, and why.</li>
+    </ul>
+  </Part>
+);

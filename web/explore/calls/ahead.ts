@@ -12,6 +12,8 @@ export async function askForPlace(
   { pathname, search }: Location,
   me: Promise<Me | undefined>,
 ): Promise<void> {
+  // Whoever begins to explore is told who pays.
+  if (match('/explore', pathname) !== undefined) await findPayerAhead('', me);
   const shown = match('/explore/:slug', pathname)?.slug;
   const slug = shown ?? match('/explore/:slug/report', pathname)?.slug;
   if (slug === undefined) return;

@@ -38,7 +38,7 @@ export function MapCanvas(wish: MapCanvasWish) {
   const over = useRef<HTMLDivElement>(null);
   const shown = useRef(layers);
   const [hit, setHit] = useState<Hit | undefined>(undefined);
-  const [scale, setScale] = useState(1);
+  const [scale, setScale] = useState<number | undefined>(undefined);
   const [inSight, setInSight] = useState('');
   const [hint, setHint] = useState<'not yet' | 'shown' | 'was shown'>('not yet');
   shown.current = layers;
@@ -145,8 +145,14 @@ const inSteps = (metres: number): number => 2 ** (Math.round(40 * Math.log2(metr
 
 const barPixels = 110;
 
-/** The longest round distance that fits. */
-function ScaleBar({ metresPerPixel }: { readonly metresPerPixel: number }) {
+/** The longest round distance that fits. Before the map knows its scale, only the room for it. */
+function ScaleBar({ metresPerPixel }: { readonly metresPerPixel: number | undefined }) {
+  if (metresPerPixel === undefined)
+    return (
+      <div class="map-scale unknown" style={{ width: `${barPixels}px` }}>
+        {'\u00a0'}
+      </div>
+    );
   const most = metresPerPixel * barPixels;
   const power = 10 ** Math.floor(Math.log10(most));
   const metres = power * ([5, 2, 1].find((step) => step * power <= most) ?? 1);
