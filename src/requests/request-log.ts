@@ -215,8 +215,9 @@ export class RequestLog implements RequestNotes {
   /** One row for each account. */
   async #pack(): Promise<readonly Chunk[]> {
     const chunks: Chunk[] = [];
-    for (const [accountId, lines] of this.#waiting.take()) {
-      chunks.push(packChunk(randomUUID(), accountId, lines));
+    for (const accountId of this.#waiting.accounts()) {
+      const chunk = this.#waiting.take(accountId, (lines) => packChunk(randomUUID(), accountId, lines));
+      if (chunk !== undefined) chunks.push(chunk);
       // Requests are answered between two accounts.
       await new Promise(setImmediate);
     }

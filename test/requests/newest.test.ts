@@ -156,6 +156,91 @@ test('one account has one row for each flush, and none more than can be listed',
   await shelf.remove();
 });
 
+test('the newest are those of the latest time, also of a busy account whose clock goes back', async () => {
+  const shelf = await fileShelf();
+  const replica = await start(shelf);
+  const arrived: Told[] = [];
+  for (const backMs of [0, 2_000, 500, 3_000]) {
+    clock.nowMs -= backMs;
+    for (let count = 0; count < 1_300; count += 1) {
+      const request = answered('acc_busy');
+      replica.writer.requests.note(request);
+      arrived.push(request);
+    }
+  }
+  assertNewest((await replica.writer.requests.newest('acc_busy')).requests, arrived);
+  await stop(replica);
+  await shelf.remove();
+});
+
+test('a request is listed with nothing of one before it', async () => {
+  const shelf = await fileShelf();
+  const replica = await start(shelf);
+  const { requests } = replica.writer;
+  await requests.setParameters('acc_one', 'kept');
+  const caller = (name: string) => ({ accountId: 'acc_one', keyId: `key_${name}`, mode: 'live' }) as const;
+  const noted = [
+    answered('acc_one', {
+      caller: caller('first'),
+      seconds: 0.5,
+      endpoint: '/crime/by-postcode',
+      status: 404,
+      code: 'POSTCODE_NOT_FOUND',
+      creditsCharged: 0,
+      parameters: 'postcode=ZZ99ZZ',
+    }),
+    answered('acc_one', {
+      caller: caller('second'),
+      seconds: 0.25,
+      creditsCharged: 3,
+      parameters: undefined,
+    }),
+  ];
+  for (const request of noted) {
+    requests.note(request);
+    await requests.flush();
+  }
+  assert.deepEqual((await requests.newest('acc_one')).requests.toReversed(), [
+    {
+      requestId: noted[0]?.requestId,
+      atMs: noted[0]?.atMs,
+      keyId: 'key_first',
+      path: '/crime/by-postcode',
+      parameters: 'postcode=ZZ99ZZ',
+      status: 404,
+      code: 'POSTCODE_NOT_FOUND',
+      milliseconds: 500,
+      credits: 0,
+    },
+    {
+      requestId: noted[1]?.requestId,
+      atMs: noted[1]?.atMs,
+      keyId: 'key_second',
+      path: '/bank-rates',
+      parameters: null,
+      status: 200,
+      code: null,
+      milliseconds: 250,
+      credits: 3,
+    },
+  ]);
+  // Latency leaves calls of a batch out, and has those that stood where one of them did.
+  const { caller: owner, calls: _, ...call } = answered('acc_one');
+  requests.note({ ...call, caller: owner, calls: [call] });
+  await requests.flush();
+  requests.note(answered('acc_one'));
+  const { latency } = await requests.newest('acc_one');
+  assert.deepEqual(
+    latency.map(({ path, requests: count }) => [path, count]),
+    [
+      ['/bank-rates', 2],
+      ['/crime/by-postcode', 1],
+    ],
+  );
+  await stop(replica);
+  await shelf.remove();
+});
+
 test('an account is told nothing of another', async () => {
   const shelf = await fileShelf();
   const replica = await start(shelf);
