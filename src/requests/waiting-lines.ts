@@ -28,18 +28,20 @@ export class WaitingLines {
     return this.#count < waitingMost ? 0 : this.#makeRoom();
   }
 
-  /** Accounts with lines. One that has had none since it was last asked gives its room back. */
+  /** With room for lines. */
   accounts(): readonly string[] {
-    for (const [accountId, { length }] of this.#byAccount)
-      if (length === 0) this.#byAccount.delete(accountId);
     return [...this.#byAccount.keys()];
   }
 
   /** Gives those of an account that can be among its newest, in the order of time, to `use`, which must not keep them: they are
-   *  written over. */
+   *  written over. An account that has had none since the last time loses its room. */
   take<T>(accountId: string, use: (lines: readonly Line[]) => T): T | undefined {
     const lines = this.#byAccount.get(accountId);
-    if (lines === undefined || lines.length === 0) return undefined;
+    if (lines === undefined) return undefined;
+    if (lines.length === 0) {
+      this.#byAccount.delete(accountId);
+      return undefined;
+    }
     const used = use(lines.newest());
     this.#count -= lines.length;
     lines.clear();
