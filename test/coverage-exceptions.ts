@@ -124,7 +124,7 @@ const shared: readonly {
         'function gone(accountId: string): never {',
       ],
       'postgres/books.ts': ['if (account !== undefined) desk.periods.refreshIfDue(account, atMs);'],
-      'postgres/reversals.ts': ['if (account !== undefined) desk.post(account, posting);'],
+      'postgres/charging/reversals.ts': ['if (account !== undefined) desk.post(account, posting);'],
     },
   },
   {
@@ -170,7 +170,7 @@ const shared: readonly {
   {
     why: 'the type asks, or a slip of this program: no caller comes here',
     lines: {
-      'postgres/charging.ts': [
+      'postgres/charging/charging.ts': [
         'return charges.flatMap((charge) => results.get(charge) ?? []);',
         "if (stretch === undefined) throw new TypeError('the database did not tell",
         'if (kind === undefined) throw new TypeError(`',
@@ -193,7 +193,7 @@ const shared: readonly {
         'last = portion.at(-1)?.number ?? last;',
         'return { accounts, after: found.length > limit ?',
       ],
-      'postgres/numbers.ts': ['if (looks === looksMost) throw'],
+      'postgres/charging/numbers.ts': ['if (looks === looksMost) throw'],
       'postgres/turn-batch.ts': ['if (answer === undefined) reject('],
       'postgres/database.ts': ["const code = error.code ?? '';"],
       'moving/backup.ts': ["return identity ?? 'unreadable';"],
@@ -206,7 +206,7 @@ const shared: readonly {
   {
     why: 'another process changes the same rows between two statements',
     lines: {
-      'postgres/reversals.ts': [
+      'postgres/charging/reversals.ts': [
         "if (found === undefined) return 'never made';",
         "if (charge === undefined) return 'never made';",
       ],
@@ -241,7 +241,7 @@ const shared: readonly {
     lines: {
       'postgres/books.ts': ['} catch (error) {'],
       'postgres/journals.ts': ['} catch (error) {', 'throw told instanceof LedgerUnavailable ?'],
-      'postgres/charging.ts': [
+      'postgres/charging/charging.ts': [
         '} catch (error) {',
         '} catch (fault) {',
         'if (refreshes === refreshesMost) throw',

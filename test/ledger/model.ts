@@ -19,6 +19,7 @@ import { charging, type Engine, runsOf, type Storage, startMs, withStorage } fro
 
 type Op =
   | { readonly op: 'admit'; readonly key: number; readonly times: number }
+  | { readonly op: 'call'; readonly key: number; readonly times: number; readonly credits: number }
   | { readonly op: 'charge'; readonly credits: readonly number[] }
   | { readonly op: 'grant'; readonly credits: number }
   | { readonly op: 'plan'; readonly plan: PlanName; readonly terms: Terms }
@@ -38,11 +39,19 @@ const terms: fc.Arbitrary<Terms> = fc.record({
 });
 const key = fc.nat(5);
 
+const anyCall: fc.Arbitrary<Op> = fc.record({
+  op: fc.constant('call'),
+  key,
+  times: fc.integer({ min: 1, max: 4 }),
+  credits: fc.integer({ min: 1, max: 4 }),
+});
+
 const anyOp: fc.Arbitrary<Op> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({ op: fc.constant('admit'), key, times: fc.integer({ min: 1, max: 4 }) }),
   },
+  { weight: 3, arbitrary: anyCall },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -213,6 +222,8 @@ class Run {
   #nowMs = startMs;
   #charges = 0;
   #accountId = '';
+  /** Calls that were admitted with their charge. */
+  presumed = 0;
 
   constructor(storage: Storage, current: OpenLedger, other: OpenLedger, beside: () => Promise<OpenLedger>) {
     this.#storage = storage;
@@ -236,6 +247,9 @@ class Run {
     switch (op.op) {
       case 'admit':
         for (let i = 0; i < op.times; i++) await this.#admit(this.#key(op.key));
+        break;
+      case 'call':
+        await this.#callAtOnce(this.#key(op.key), op.times, op.credits);
         break;
       case 'charge':
         await this.#charge(op.credits);
@@ -306,6 +320,40 @@ class Run {
     assert.deepEqual(seen, expected);
   }
 
+  /** Calls at the same moment, each admitted and then charged; in one where the engine does that. */
+  async #callAtOnce(modelKey: ModelKey, times: number, credits: number): Promise<void> {
+    const places = Array.from({ length: times }, (_, place) => place);
+    const admissions = places.map(() => this.#model.admit(modelKey, this.#nowMs));
+    const isCharged = modelKey.mode === 'live';
+    const expected = admissions.map(({ kind, minuteRemaining }) => {
+      const charge = kind === 'admitted' && isCharged ? this.#model.charge(credits) : undefined;
+      return JSON.stringify({ kind, minuteRemaining, charge });
+    });
+    const left = this.#model.balance;
+    const seen = await Promise.all(places.map(() => this.#call(modelKey, credits)));
+    // They came at once: nobody said which was first.
+    assert.deepEqual(seen.map(({ outcome }) => JSON.stringify(outcome)).sort(), expected.sort());
+    const balances = seen.flatMap(({ creditsRemaining }) => creditsRemaining ?? []);
+    assert.equal(Math.min(left, ...balances), left);
+  }
+
+  async #call({ hash, keyId, mode }: ModelKey, credits: number) {
+    const { ledger } = this.#current;
+    const caller: Caller = { accountId: this.#accountId, keyId, mode };
+    const charge = charging(caller, `c${this.#charges++}`, credits, this.#nowMs);
+    const presumed = ledger.presumptions?.find(hash, this.#nowMs) && ledger.presumptions;
+    const { admission, result } = presumed
+      ? await presumed.charge(hash, charge)
+      : { admission: await ledger.admit(hash, this.#nowMs), result: undefined };
+    if (result !== undefined) this.presumed += 1;
+    if (admission.kind === 'unknown') return { outcome: admission, creditsRemaining: undefined };
+    const { kind, standing } = admission;
+    const isDue = kind === 'admitted' && mode === 'live';
+    const charged = result ?? (isDue ? await ledger.charge(charge) : undefined);
+    const outcome = { kind, minuteRemaining: standing.minuteRemaining, charge: charged?.kind };
+    return { outcome, creditsRemaining: charged?.creditsRemaining };
+  }
+
   async #charge(amounts: readonly number[]): Promise<void> {
     const atMs = this.#nowMs;
     const caller: Caller = { accountId: this.#accountId, keyId: this.#key(0).keyId, mode: 'live' };
@@ -362,19 +410,45 @@ class Run {
   }
 }
 
+/** Tells how many calls were admitted with their charge. */
+async function runAll(
+  engine: Engine,
+  allowance: fc.Arbitrary<number>,
+  ops: fc.Arbitrary<readonly Op[]>,
+): Promise<number> {
+  let presumed = 0;
+  await fc.assert(
+    fc.asyncProperty(allowance, ops, (given, steps) =>
+      withStorage(engine, async ({ storage, beside, ...first }) => {
+        const run = new Run(storage, first, await beside(), beside);
+        await run.start(given);
+        for (const op of steps) await run.step(op);
+        presumed += run.presumed;
+      }),
+    ),
+    { numRuns: runsOf(engine, 100) },
+  );
+  return presumed;
+}
+
 export function modelContract(engine: Engine): void {
   describe(`${engine.name}: any sequence of operations`, () => {
     it('gives the balances, journals and admissions of a naive ledger', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.nat(40), fc.array(anyOp, { maxLength: 40 }), (allowance, ops) =>
-          withStorage(engine, async ({ storage, beside, ...first }) => {
-            const run = new Run(storage, first, await beside(), beside);
-            await run.start(allowance);
-            for (const op of ops) await run.step(op);
-          }),
-        ),
-        { numRuns: runsOf(engine, 100) },
-      );
+      await runAll(engine, fc.nat(40), fc.array(anyOp, { maxLength: 40 }));
+    });
+  });
+}
+
+/** For engines that admit calls where they are charged. */
+export function presumedContract(engine: Engine): void {
+  describe(`${engine.name}: calls that are presumed to be admitted`, () => {
+    it('are admitted and charged as by a naive ledger, whatever happens between them', async () => {
+      const ops = fc.array(fc.oneof({ weight: 3, arbitrary: anyCall }, anyOp), {
+        minLength: 30,
+        maxLength: 40,
+      });
+      const presumed = await runAll(engine, fc.integer({ min: 40, max: 200 }), ops);
+      assert.ok(presumed > 0);
     });
   });
 }

@@ -33,6 +33,12 @@ export class Laps {
     this.#add(placeOf[stage], 0);
   }
 
+  /** Of a stage that was taken at once. */
+  take(stage: Stage): void {
+    if (stage === 'limit' || stage === 'balance') this.pass(stage);
+    else this.end(stage);
+  }
+
   /** Returns the moment. */
   end(stage: Stage): number {
     const nowMs = this.#elapsedMs();

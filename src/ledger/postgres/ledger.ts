@@ -10,9 +10,11 @@ import {
   type Charge,
   type Charged,
   type ChargeResult,
+  type Confirmed,
   type Ledger,
   LedgerRefusal,
   ledgerClosed,
+  type Presumptions,
   type Recollection,
   type Repeatable,
   type Visitor,
@@ -39,11 +41,13 @@ import {
   unknown,
 } from './admissions.ts';
 import type { PostgresBooks } from './books.ts';
-import type { Charging } from './charging.ts';
+import type { Charging } from './charging/charging.ts';
+import { KnownKeys } from './charging/known-keys.ts';
+import type { Numbers } from './charging/numbers.ts';
+import { NotAsPresumed, type PresumedCharge, PresumedInDoubt } from './charging/presumed.ts';
 import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
 import { isStorable } from './desk.ts';
 import type { Months } from './months.ts';
-import type { Numbers } from './numbers.ts';
 import type { Serving } from './serving.ts';
 import { TurnBatch } from './turn-batch.ts';
 import type { UsageCounts } from './usage-counts.ts';
@@ -77,6 +81,11 @@ export class PostgresLedger implements Ledger {
   readonly #visitors = new Visitors();
   readonly #guests = new GuestShares();
   readonly #pageKeys: RememberedKeys<Row>;
+  readonly #knownKeys = new KnownKeys();
+  readonly presumptions: Presumptions = {
+    find: (keyHash, atMs) => this.#knownKeys.find(keyHash, atMs)?.admission,
+    charge: (keyHash, charge) => this.#chargePresumed(keyHash, charge),
+  };
   #state: 'open' | 'closed' = 'open';
   #readiness: { readonly atMs: number; readonly losses: number; readonly told: Promise<void> } | undefined;
 
@@ -129,6 +138,35 @@ export class PostgresLedger implements Ledger {
 
   chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
     return this.#charges.addTogether(charges);
+  }
+
+  async #chargePresumed(keyHash: string, charge: Charge): Promise<Confirmed> {
+    const { atMs } = charge;
+    const presumption = this.#knownKeys.find(keyHash, atMs);
+    if (presumption !== undefined) {
+      try {
+        const presumed: PresumedCharge = { ...charge, presumption };
+        const result = await this.#charges.add(presumed);
+        if (result.admission === undefined) throw new TypeError('the database did not tell of an admission');
+        return { admission: result.admission, result };
+      } catch (error) {
+        if (error instanceof PresumedInDoubt) return this.#chargeAgain(keyHash, charge);
+        if (!(error instanceof NotAsPresumed)) throw error;
+      }
+    }
+    return { admission: await this.admit(keyHash, atMs), result: undefined };
+  }
+
+  /** Of what may be charged already: charged if it is still admitted, and otherwise given back. */
+  async #chargeAgain(keyHash: string, charge: Charge): Promise<Confirmed> {
+    let result: ChargeResult | undefined;
+    try {
+      const admission = await this.admit(keyHash, charge.atMs);
+      if (admission.kind === 'admitted') result = await this.#charges.add(charge);
+      return { admission, result };
+    } finally {
+      if (result === undefined) this.#parts.charging.giveUp(charge);
+    }
   }
 
   #faultOf(charge: Charge): Error | undefined {
@@ -188,7 +226,10 @@ export class PostgresLedger implements Ledger {
     const admissions = new Map<Asked, Promise<Admission>>();
     for (const [index, group] of groups.entries()) {
       const row = rowOf.get(index + 1);
-      if (row === undefined) continue;
+      if (row === undefined) {
+        this.#knownKeys.forget(group.keyHash);
+        continue;
+      }
       const judging = this.#judge(row, group);
       for (const [order, each] of group.asked.entries()) {
         admissions.set(
@@ -206,7 +247,9 @@ export class PostgresLedger implements Ledger {
     const refreshed = isDue(row, group)
       ? await this.#refreshes.of(readText(row, 'account_id'), group.lastMs)
       : undefined;
-    return judgeOf(row, group, refreshed);
+    const judge = judgeOf(row, group, refreshed);
+    this.#knownKeys.learn(group.keyHash, row, judge(group.asked.length - 1, group.lastMs));
+    return judge;
   }
 
   async #findPageKeys(hashes: readonly string[]): Promise<readonly FoundKey[]> {

@@ -8,14 +8,14 @@ import { LedgerUnavailable, type OpenLedger, type Tell } from '../ledger.ts';
 import { eventLoop } from '../pace.ts';
 import { StoredAccounts } from '../stored/accounts.ts';
 import { PostgresBooks } from './books.ts';
-import { Charging } from './charging.ts';
+import { Charging } from './charging/charging.ts';
+import { Numbers } from './charging/numbers.ts';
 import { asOutage, Database } from './database.ts';
 import { PostgresJournals } from './journals.ts';
 import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { Months } from './months.ts';
-import { Numbers } from './numbers.ts';
 import { Serving } from './serving.ts';
 import { UsageCounts } from './usage-counts.ts';
 

@@ -26,7 +26,7 @@ export const requestsMetrics = {
     labels: ['stage'],
     unit: 'seconds',
     buckets: stageSeconds,
-    help: 'Time in each stage of a call. For a batch, the sum over all its calls. A stage that a call did not reach is not counted.',
+    help: 'Time in each stage of a call. For a batch, the sum over all its calls. A stage that a call did not reach is not counted. With PostgreSQL, a call of a known key has no stage key: it is admitted with its charge.',
   },
   domesday_credits_charged_total: {
     type: 'counter',

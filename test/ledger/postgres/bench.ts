@@ -1,12 +1,13 @@
 // What the tests of the PostgreSQL engine share: a database for each test, and homes for what is kept beside it.
 
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
-import { type Engine, type Storage, writeCounts } from '../bench.ts';
+import { assertBooksAgree, type Engine, type Storage, startMs, writeCounts } from '../bench.ts';
 
 export type PostgresStorage = Storage & {
   readonly server: TestPostgres;
@@ -49,3 +50,10 @@ export const engine: Engine = {
   fresh: freshStorage,
   runs: (usual) => Math.ceil(usual / 5),
 };
+
+/** Books and journals hold. */
+export async function assertSound({ accounts, journals }: OpenLedger): Promise<void> {
+  await assertBooksAgree(accounts);
+  const { breaks, contradictions, different } = await journals.verify(startMs);
+  assert.deepEqual([breaks, contradictions, different], [[], [], []]);
+}

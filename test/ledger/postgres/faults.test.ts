@@ -14,56 +14,15 @@ import {
   type LedgerNotice,
   LedgerRefusal,
   LedgerUnavailable,
-  type OpenLedger,
 } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { Metrics } from '../../../src/metrics/metrics.ts';
 import { TestPostgres } from '../../postgres.ts';
 import { assertBooksAgree, balanceOf, charging, customer, startMs } from '../bench.ts';
-import { freshStorage, type PostgresStorage } from './bench.ts';
-import { type Fate, LossyProxy } from './proxy.ts';
-
-type Broken = PostgresStorage & {
-  readonly proxy: LossyProxy;
-  readonly told: LedgerNotice[];
-  readonly inDoubt: () => Promise<number | undefined>;
-  /** Through the proxy. */
-  readonly openThrough: (patienceMs: number) => Promise<OpenLedger>;
-};
-
-async function withProxy(work: (broken: Broken) => Promise<void>): Promise<void> {
-  const storage = await freshStorage();
-  const { server, database, home } = storage;
-  const proxy = await LossyProxy.open(server.port);
-  const told: LedgerNotice[] = [];
-  const opened: OpenLedger[] = [];
-  const metrics = new Metrics();
-  const inDoubt = async () =>
-    (await metrics.snapshot()).numbers.get('domesday_ledger_doubtful_charges')?.get('');
-  const openThrough = async (patienceMs: number) => {
-    const databaseUrl = server.url(database, proxy.port);
-    const tell = (notice: LedgerNotice) => told.push(notice);
-    const open = await openLedger({ home, databaseUrl, patienceMs, metrics, tell });
-    opened.push(open);
-    return open;
-  };
-  try {
-    await work({ ...storage, proxy, told, inDoubt, openThrough });
-  } finally {
-    for (const { ledger } of opened) await ledger.close();
-    await proxy.close();
-    await storage.remove();
-  }
-}
+import { assertSound, freshStorage } from './bench.ts';
+import { type Fate, withProxy } from './proxy.ts';
 
 const longMs = 30_000;
-
-const assertSound = async ({ accounts, journals }: OpenLedger): Promise<void> => {
-  await assertBooksAgree(accounts);
-  const { breaks, contradictions, different } = await journals.verify(startMs);
-  assert.deepEqual([breaks, contradictions, different], [[], [], []]);
-};
 
 test('a batch whose answer was lost is sent again and charges once, wherever it was lost', async () => {
   await withProxy(async ({ proxy, openThrough }) => {

@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { LedgerNotice, OpenLedger } from '../../../src/ledger/ledger.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
+import { Metrics } from '../../../src/metrics/metrics.ts';
+import { freshStorage, type PostgresStorage } from './bench.ts';
 
 /** What becomes of the next charges on their way:
  *  `pass`, `before`: cut before they reach the server, `after`: cut when the server has answered,
@@ -78,5 +82,39 @@ export class LossyProxy {
       if (!this.#held.some((each) => each.server === server)) server.end();
     });
     server.on('close', () => client.destroy());
+  }
+}
+
+type Broken = PostgresStorage & {
+  readonly proxy: LossyProxy;
+  readonly told: LedgerNotice[];
+  readonly inDoubt: () => Promise<number | undefined>;
+  /** Through the proxy. */
+  readonly openThrough: (patienceMs: number) => Promise<OpenLedger>;
+};
+
+/** A ledger behind a proxy. */
+export async function withProxy(work: (broken: Broken) => Promise<void>): Promise<void> {
+  const storage = await freshStorage();
+  const { server, database, home } = storage;
+  const proxy = await LossyProxy.open(server.port);
+  const told: LedgerNotice[] = [];
+  const opened: OpenLedger[] = [];
+  const metrics = new Metrics();
+  const inDoubt = async () =>
+    (await metrics.snapshot()).numbers.get('domesday_ledger_doubtful_charges')?.get('');
+  const openThrough = async (patienceMs: number) => {
+    const databaseUrl = server.url(database, proxy.port);
+    const tell = (notice: LedgerNotice) => told.push(notice);
+    const open = await openLedger({ home, databaseUrl, patienceMs, metrics, tell });
+    opened.push(open);
+    return open;
+  };
+  try {
+    await work({ ...storage, proxy, told, inDoubt, openThrough });
+  } finally {
+    for (const { ledger } of opened) await ledger.close();
+    await proxy.close();
+    await storage.remove();
   }
 }

@@ -9,17 +9,8 @@ import { hashEntry, type Link } from '../../../src/ledger/chain.ts';
 import { hashKey } from '../../../src/ledger/keys.ts';
 import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import {
-  assertBooksAgree,
-  balanceOf,
-  charging,
-  customer,
-  hourMs,
-  kindsOf,
-  minuteMs,
-  startMs,
-} from '../bench.ts';
-import { freshStorage, type PostgresStorage } from './bench.ts';
+import { balanceOf, charging, customer, hourMs, kindsOf, minuteMs, startMs } from '../bench.ts';
+import { assertSound, freshStorage, type PostgresStorage } from './bench.ts';
 
 async function withReplicas(
   count: number,
@@ -43,12 +34,6 @@ function at<T>(list: readonly T[], index: number): T {
 
 const countOf = (results: readonly ChargeResult[], kind: ChargeResult['kind']): number =>
   results.filter((result) => result.kind === kind).length;
-
-async function assertSound({ accounts, journals }: OpenLedger): Promise<void> {
-  await assertBooksAgree(accounts);
-  const { breaks, contradictions, different } = await journals.verify(startMs);
-  assert.deepEqual([breaks, contradictions, different], [[], [], []]);
-}
 
 test('1,000 parallel charges on 100 credits through four replicas: exactly 100 are charged', async () => {
   await withReplicas(4, async (replicas) => {

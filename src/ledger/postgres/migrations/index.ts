@@ -6,6 +6,7 @@ import { usageByDay } from './0003-usage-by-day.ts';
 import { suspensions } from './0004-suspensions.ts';
 import { shorterCharges } from './0005-shorter-charges.ts';
 import { idsInABatch } from './0006-ids-in-a-batch.ts';
+import { presumedCharges } from './0007-presumed-charges.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   suspensions,
   shorterCharges,
   idsInABatch,
+  presumedCharges,
 ];

@@ -1,20 +1,20 @@
 // Charges on their way through the database: sent again under the same ids until it is known what became of them, and given
 // back where their callers had to be told of an outage first.
 
-import { hourStart } from '../calendar.ts';
-import { givenBackAlready, noPayer } from '../charges.ts';
-import type { Doubts } from '../doubts.ts';
-import { type Charge, type Charged, type ChargeResult, LedgerUnavailable, type Tell } from '../ledger.ts';
-import type { Pace } from '../pace.ts';
-import { planNames } from '../plans.ts';
-import { rememberedBetween } from '../repeats.ts';
-import { nextRefresh } from '../rules.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
-import type { PostgresBooks } from './books.ts';
-import { asOutage, type Database, hasOtherNumbers, isKnownAlready, outcomeOf } from './database.ts';
-import { bigints, texts } from './literals.ts';
+import { givenBackAlready, noPayer } from '../../charges.ts';
+import type { Doubts } from '../../doubts.ts';
+import { type Charge, type Charged, type ChargeResult, LedgerUnavailable, type Tell } from '../../ledger.ts';
+import type { Pace } from '../../pace.ts';
+import { planNames } from '../../plans.ts';
+import { rememberedBetween } from '../../repeats.ts';
+import { nextRefresh } from '../../rules.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../../stored/rows.ts';
+import type { PostgresBooks } from '../books.ts';
+import { asOutage, type Database, hasOtherNumbers, isKnownAlready, outcomeOf } from '../database.ts';
 import type { Numbers } from './numbers.ts';
+import { isPresumed, sendPresumed } from './presumed.ts';
 import { giveBack } from './reversals.ts';
+import { chargeValues, type Numbered, numbered, repeatValues, runsOf, runValues } from './runs.ts';
 
 const retryMs = 20;
 /** A refresh can be due again only if the clock jumps between the two. */
@@ -64,6 +64,26 @@ export class Charging {
       throw asOutage(error);
     }
     await this.#removeOld(charges);
+    const presumed = charges.filter(isPresumed);
+    if (presumed.length === 0) return this.#writeAdmitted(charges, askedMs);
+    const { database, numbers } = this.#parts;
+    const results = new Map(await sendPresumed(presumed, database, numbers));
+    const admitted = charges.filter((charge) => !isPresumed(charge));
+    if (admitted.length > 0) {
+      // The others have their answers.
+      const written = await this.#writeAdmitted(admitted, askedMs).catch(asOutage);
+      for (const [index, charge] of admitted.entries())
+        results.set(charge, written instanceof Error ? written : (written[index] ?? noPayer()));
+    }
+    return charges.map((charge) => results.get(charge) ?? noPayer());
+  }
+
+  /** It was sent on a presumption, nobody knows what became of it, and it is not sent again. */
+  giveUp(charge: Charge): void {
+    this.#note([charge]);
+  }
+
+  async #writeAdmitted(charges: readonly Charge[], askedMs: number): Promise<readonly Charged[]> {
     const deadlineMs = askedMs + this.#parts.patienceMs;
     const results = new Map<Charge, Charged>();
     let due = await this.#sendAll(charges, deadlineMs, results);
@@ -125,19 +145,8 @@ export class Charging {
 
   async #sendOnce(charges: readonly Charge[], ids: 'new' | 'may be known'): Promise<Told> {
     const { database, numbers } = this.#parts;
-    const { keys, endpoints } = await numbers.find(
-      charges.map(({ caller }) => caller.keyId),
-      charges.map(({ endpoint }) => endpoint),
-    );
-    const known = charges.flatMap((charge): readonly Known[] => {
-      const { accountId, keyId } = charge.caller;
-      const [key, endpoint] = [keys.get(keyId), endpoints.get(charge.endpoint)];
-      if (key?.accountId !== accountId || endpoint === undefined) return [];
-      return [{ charge, account: key.account, key: key.key, endpoint }];
-    });
+    const known = await numbered(charges, numbers);
     if (known.length === 0) return new Map();
-    // Charges of one account stay in their order.
-    known.sort((a, b) => a.account - b.account);
     const rows = await database.ask(chargeText, [...valuesOf(known), ids === 'may be known']);
     return toldIn(rows, known);
   }
@@ -183,13 +192,6 @@ export class Charging {
   }
 }
 
-type Known = {
-  readonly charge: Charge;
-  readonly account: number;
-  readonly key: number;
-  readonly endpoint: number;
-};
-
 /** `due` has to wait for a refresh of its account. */
 type Told = ReadonlyMap<Charge, Charged | 'due'>;
 
@@ -202,65 +204,18 @@ const removeText = `DELETE FROM domesday.repeats WHERE entry IN (
     WHERE at <= $2 OR at >= $3)
   RETURNING entry`;
 
-/** Charges that came one after another and differ in nothing but their ids and moments, see charge_2. */
-type Run = { readonly first: Known; readonly hourMs: number; lastPlace: number };
-
-function runsOf(known: readonly Known[]): readonly Run[] {
-  const runs: Run[] = [];
-  let run: Run | undefined;
-  for (const [index, each] of known.entries()) {
-    const hourMs = hourStart(each.charge.atMs);
-    if (run !== undefined && run.hourMs === hourMs && isAlike(run.first, each)) {
-      run.lastPlace = index + 1;
-    } else {
-      run = { first: each, hourMs, lastPlace: index + 1 };
-      runs.push(run);
-    }
-  }
-  return runs;
-}
-
-const isAlike = (one: Known, other: Known): boolean =>
-  one.key === other.key &&
-  one.endpoint === other.endpoint &&
-  one.charge.credits === other.charge.credits &&
-  one.charge.repeatable === undefined &&
-  other.charge.repeatable === undefined;
-
-function valuesOf(known: readonly Known[]): readonly unknown[] {
-  const charges = known.map(({ charge }) => charge);
-  const runs = runsOf(known);
-  const firsts = runs.map(({ first }) => first);
-  const repeats = firsts.map(({ charge: { repeatable, atMs } }) => {
-    const [afterMs, beforeMs] = repeatable === undefined ? [null, null] : rememberedBetween(atMs);
-    return { key: repeatable?.key ?? null, call: repeatable?.call ?? null, afterMs, beforeMs };
-  });
-  return [
-    bigints(firsts.map(({ account }) => account)),
-    bigints(firsts.map(({ key }) => key)),
-    bigints(firsts.map(({ endpoint }) => endpoint)),
-    texts(firsts.map(({ charge }) => charge.caller.keyId)),
-    texts(firsts.map(({ charge }) => charge.endpoint)),
-    bigints(firsts.map(({ charge }) => charge.credits)),
-    bigints(runs.map(({ hourMs }) => hourMs)),
-    bigints(runs.map(({ lastPlace }) => lastPlace)),
-    texts(repeats.map(({ key }) => key)),
-    texts(repeats.map(({ call }) => call)),
-    bigints(repeats.map(({ afterMs }) => afterMs)),
-    bigints(repeats.map(({ beforeMs }) => beforeMs)),
-    bigints(charges.map(({ atMs }) => atMs)),
-    texts(charges.map(({ chargeId }) => chargeId)),
-    texts(charges.map(({ chargeId, requestId }) => (requestId === chargeId ? null : requestId))),
-  ];
+function valuesOf(charges: readonly Numbered[]): readonly unknown[] {
+  const runs = runsOf(charges);
+  return [...runValues(runs), ...repeatValues(runs), ...chargeValues(charges)];
 }
 
 /** A row tells of the charges from its place on to the next one's. */
-function toldIn(rows: readonly Row[], known: readonly Known[]): Told {
+function toldIn(rows: readonly Row[], charges: readonly Numbered[]): Told {
   const told = new Map<Charge, Charged | 'due'>();
   const following = rows.values();
   let next = following.next().value;
   let stretch: Stretch | undefined;
-  for (const [index, { charge }] of known.entries()) {
+  for (const [index, { charge }] of charges.entries()) {
     if (next !== undefined && readNumber(next, 'place') === index + 1) {
       stretch = stretchIn(next);
       next = following.next().value;

@@ -1,10 +1,10 @@
 // Finds charges in the database and gives them back, or sees to it that they can never be made.
 
-import type { Tell } from '../ledger.ts';
-import { reversalOf, reverse } from '../stored/reversals.ts';
-import { type Row, readNumber, readText } from '../stored/rows.ts';
-import type { Ask, Database } from './database.ts';
-import { workAtDesk } from './desk.ts';
+import type { Tell } from '../../ledger.ts';
+import { reversalOf, reverse } from '../../stored/reversals.ts';
+import { type Row, readNumber, readText } from '../../stored/rows.ts';
+import type { Ask, Database } from '../database.ts';
+import { workAtDesk } from '../desk.ts';
 
 /** Tells how many stood. Each in a transaction of its own; whatever fails is left for the next time. */
 export async function giveBack(database: Database, chargeIds: Iterable<string>, tell: Tell): Promise<number> {
