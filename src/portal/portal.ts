@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Headers, jsonType, type Reply, replyOf, requestHeaders } from '../http/envelope.ts';
 import type { Portal } from '../http/portal-door.ts';
-import { tlsAlone } from '../http/tls-alone.ts';
+import { tlsAlone } from '../http/web/tls-alone.ts';
 import { bodyText } from '../http/wire/body.ts';
 import { hostOf } from '../http/wire/host-of.ts';
 import type { StreamedReply } from '../http/wire/stream.ts';

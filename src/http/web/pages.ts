@@ -20,11 +20,11 @@ import {
   textReply,
   unlessKnown,
 } from '../operation.ts';
-import { tlsAlone } from '../tls-alone.ts';
 import { keepCoded } from '../wire/compress.ts';
 import { pathOf } from '../wire/target.ts';
 import { assetPath, shell } from './shell.ts';
 import { tilesFilePath } from './tiles-file.ts';
+import { tlsAlone } from './tls-alone.ts';
 
 export type WebPagesDesk = {
   readonly settings: Settings;
