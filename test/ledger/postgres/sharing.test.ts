@@ -329,3 +329,34 @@ test('texts that PostgreSQL cannot keep are refused alone', async () => {
     await assertSound(replica);
   });
 });
+
+test('a repetition is found by its key alone, also by a plan that was made while nothing was remembered', async () => {
+  await withReplicas(1, async ([open], { server, database }) => {
+    assert.ok(open);
+    const { accountId } = await customer(open.accounts, 'basic');
+    const client = new pg.Client(server.url(database));
+    await client.connect();
+    const recall = (keys: readonly string[]) =>
+      client.query('SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)', [
+        keys.map(() => accountId),
+        keys,
+        keys.map(() => 'call'),
+        keys.map(() => 0),
+        keys.map(() => 10),
+        [],
+      ]);
+    // What a transaction has read is told within it alone.
+    await client.query('BEGIN');
+    for (let times = 0; times < 8; times++) assert.equal((await recall(['k1'])).rowCount, 0);
+    await client.query(`INSERT INTO domesday.repeats
+      SELECT n, number, 'k' || n, 'call', 1, 'c' || n FROM domesday.accounts, generate_series(1, 5000) AS n
+      WHERE id = '${accountId}'`);
+    assert.equal((await recall(['k1', 'k5000', 'k5001'])).rowCount, 2);
+    const { rows } = await client.query(
+      "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE schemaname = 'domesday' AND relname = 'repeats'",
+    );
+    assert.ok(Number(rows[0]?.idx_tup_fetch) < 100, JSON.stringify(rows));
+    await client.query('ROLLBACK');
+    await client.end();
+  });
+});

@@ -7,6 +7,7 @@ import { suspensions } from './0004-suspensions.ts';
 import { shorterCharges } from './0005-shorter-charges.ts';
 import { idsInABatch } from './0006-ids-in-a-batch.ts';
 import { presumedCharges } from './0007-presumed-charges.ts';
+import { recallsByKey } from './0008-recalls-by-key.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   shorterCharges,
   idsInABatch,
   presumedCharges,
+  recallsByKey,
 ];
