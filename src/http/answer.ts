@@ -55,7 +55,7 @@ function settle(call: Call): Settled | Promise<Settled> {
   return isThere(due) ? pay(due) : due.then(pay);
 }
 
-/** Where something was not as presumed, from the admission. */
+/** To the reply; from the admission on, where something was not as presumed. */
 function goOn(call: Call, due: Due, { admission, result }: Confirmed): Settled | Promise<Settled> {
   call.laps.end(result === undefined ? 'key' : 'charge');
   if (admission.kind === 'unknown') return unknownKey(call);

@@ -26,7 +26,7 @@ export function presume(call: Call): Presumed | undefined {
   return admission && { admission, charge: (charge) => presumptions.charge(hash, charge) };
 }
 
-/** How far the call comes if it is admitted: undefined where that is no charge. */
+/** What the call owes if it is admitted; undefined where it comes to anything but a charge. */
 export function findDue(call: Call, admission: Admitted): Due | undefined | Promise<Due | undefined> {
   try {
     const due = goToCharge(call, { next: 'limit', admission });

@@ -138,7 +138,7 @@ function recall(call: Call, known: Known, asked: Asked, key: string): Step | Pro
   if (!isVisibleKey(key)) return refused(known, oddIdempotencyKey());
   if (caller.mode === 'test' || credits === 0) return compareVersions(call, known, asked, chargedAlone);
   const named = repeatable(key, `${method} ${path}?${asked.prepared.canonical}`);
-  // Where it is remembered, it is not charged as presumed.
+  // The charge itself finds out, and is not made where the key is remembered.
   if (isPresumed(known.admission))
     return compareVersions(call, known, asked, { kind: 'due', repeatable: named });
   return whenThere<Recollection, Step>(desk.ledger.recall(caller, named, atMs), (recollection) => {

@@ -80,8 +80,8 @@ export type Admitted = {
 /** Whoever calls with the public sandbox key. */
 export type Visitor = { readonly host: string; readonly from: 'our pages' | 'elsewhere' };
 
-/** What became of a call that was charged before it was admitted: it is admitted now, and charged unless `result` is undefined,
- *  because something was not as presumed. */
+/** What became of a call that was presumed to be admitted. `result` is undefined where something was not as presumed: then it is
+ *  counted and not charged, and goes on from its admission. */
 export type Confirmed = { readonly admission: Admission; readonly result: ChargeResult | undefined };
 
 /** Calls that are taken for admitted by what was last known of their key, and are admitted where they are charged: one way to a
@@ -129,7 +129,7 @@ export type ChargeResult = {
 export type Charged = ChargeResult | Error;
 
 export interface Ledger {
-  /** Of an engine whose storage is far enough away. */
+  /** Absent where the storage is so near that nothing is saved by them. */
   readonly presumptions?: Presumptions;
   /** Counts the call against the account's windows and says whether it may go on. `keyHash` from keys.ts. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;

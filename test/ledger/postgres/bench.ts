@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
@@ -56,4 +57,10 @@ export async function assertSound({ accounts, journals }: OpenLedger): Promise<v
   await assertBooksAgree(accounts);
   const { breaks, contradictions, different } = await journals.verify(startMs);
   assert.deepEqual([breaks, contradictions, different], [[], [], []]);
+}
+
+/** Somebody in the database waits for a lock. */
+export async function untilBlocked({ server, database }: PostgresStorage): Promise<void> {
+  const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`;
+  while ((await server.ask(database, waits)).rowCount === 0) await pause(10);
 }

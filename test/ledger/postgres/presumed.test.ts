@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { hashKey } from '../../../src/ledger/keys.ts';
 import type { Accounts, Admission, OpenLedger } from '../../../src/ledger/ledger.ts';
@@ -20,7 +19,7 @@ import {
   startMs,
   writeCounts,
 } from '../bench.ts';
-import { assertSound, freshStorage } from './bench.ts';
+import { assertSound, freshStorage, untilBlocked } from './bench.ts';
 import { call, kindsOf, known, nextId, presumptionsOf, standingOf, used, withTwo } from './presumed-bench.ts';
 
 test('a key is known once a call of it was admitted; its next one is counted and charged in one', async () => {
@@ -199,14 +198,13 @@ test('a call that begins a minute, a day and a month begins their counts', async
 });
 
 test('a call that others of its account are just being counted with is counted after them', async () => {
-  await withTwo(async ({ here, storage: { server, database } }) => {
+  await withTwo(async ({ here, storage }) => {
     const ada = await known(here, { limits: { minute: 2 } });
-    const other = new pg.Client(server.url(database));
+    const other = new pg.Client(storage.server.url(storage.database));
     await other.connect();
     await other.query('BEGIN; UPDATE domesday.windows SET minute_count = minute_count + 1');
     const calling = call(here, ada);
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`;
-    while ((await server.ask(database, waits)).rowCount === 0) await pause(10);
+    await untilBlocked(storage);
     await other.query('COMMIT');
     await other.end();
     assert.deepEqual(kindsOf(await calling), ['limited', undefined]);

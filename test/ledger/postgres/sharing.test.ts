@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { hashEntry, type Link } from '../../../src/ledger/chain.ts';
@@ -10,7 +9,7 @@ import { hashKey } from '../../../src/ledger/keys.ts';
 import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
 import { balanceOf, charging, customer, hourMs, kindsOf, minuteMs, startMs } from '../bench.ts';
-import { assertSound, freshStorage, type PostgresStorage } from './bench.ts';
+import { assertSound, freshStorage, type PostgresStorage, untilBlocked } from './bench.ts';
 
 async function withReplicas(
   count: number,
@@ -56,17 +55,16 @@ test('1,000 parallel charges on 100 credits through four replicas: exactly 100 a
 });
 
 test('a charge that is given up elsewhere while its batch is under way is not made, the others of the batch are', async () => {
-  await withReplicas(1, async ([open], { server, database }) => {
+  await withReplicas(1, async ([open], storage) => {
     assert.ok(open);
     const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 10 });
-    const other = new pg.Client(server.url(database));
+    const other = new pg.Client(storage.server.url(storage.database));
     await other.connect();
     await other.query("BEGIN; INSERT INTO domesday.charge_ids (id) VALUES ('given up')");
     const results = Promise.allSettled(
       ['before', 'given up', 'after'].map((chargeId) => open.ledger.charge(charging(caller, chargeId))),
     );
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`;
-    while ((await server.ask(database, waits)).rowCount === 0) await pause(10);
+    await untilBlocked(storage);
     await other.query('COMMIT');
     await other.end();
     const [before, givenUp, after] = await results;
@@ -345,18 +343,20 @@ test('a repetition is found by its key alone, also by a plan that was made while
         keys.map(() => 10),
         [],
       ]);
-    // What a transaction has read is told within it alone.
-    await client.query('BEGIN');
-    for (let times = 0; times < 8; times++) assert.equal((await recall(['k1'])).rowCount, 0);
-    await client.query(`INSERT INTO domesday.repeats
-      SELECT n, number, 'k' || n, 'call', 1, 'c' || n FROM domesday.accounts, generate_series(1, 5000) AS n
-      WHERE id = '${accountId}'`);
-    assert.equal((await recall(['k1', 'k5000', 'k5001'])).rowCount, 2);
-    const { rows } = await client.query(
-      "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE schemaname = 'domesday' AND relname = 'repeats'",
-    );
-    assert.ok(Number(rows[0]?.idx_tup_fetch) < 100, JSON.stringify(rows));
-    await client.query('ROLLBACK');
-    await client.end();
+    try {
+      // What a transaction has read is told within it alone.
+      await client.query('BEGIN');
+      for (let times = 0; times < 8; times++) assert.equal((await recall(['k1'])).rowCount, 0);
+      await client.query(`INSERT INTO domesday.repeats
+        SELECT n, number, 'k' || n, 'call', 1, 'c' || n FROM domesday.accounts, generate_series(1, 5000) AS n
+        WHERE id = '${accountId}'`);
+      assert.equal((await recall(['k1', 'k5000', 'k5001'])).rowCount, 2);
+      const { rows } = await client.query(
+        "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE schemaname = 'domesday' AND relname = 'repeats'",
+      );
+      assert.ok(Number(rows[0]?.idx_tup_fetch) < 100, JSON.stringify(rows));
+    } finally {
+      await client.end();
+    }
   });
 });
