@@ -35,6 +35,16 @@ const ofTheFile: readonly Exception[] = [
     why: 'another process makes the ledger between two system calls',
   },
   {
+    file: 'src/ledger/sqlite/keeping/reserve.ts',
+    text: 'if (blocks === 0) return Number.POSITIVE_INFINITY;',
+    why: 'needs a file system that takes a ledger and does not tell how large it is',
+  },
+  {
+    file: 'src/ledger/sqlite/keeping/reserve.ts',
+    text: 'const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;',
+    why: 'tests run as root or as somebody else',
+  },
+  {
     file: 'src/ledger/sqlite/keeping/keeper.ts',
     text: 'if (now === undefined) return;',
     why: 'a service starts between the look at the seal and the lock',

@@ -1,7 +1,8 @@
 // What a ledger in PostgreSQL costs, and what a second replica adds: the full metered /bank-rates?limit=1 with each ledger, as
-// one process and as two, against bare Fastify sending the same body, in one run, rounds of all sides taking turns. The
-// database runs on the same machine and competes for its cores, so the processor time of a request is told as well: that of
-// the replica alone is what counts where PostgreSQL has a machine of its own.
+// one process and as two, against bare Fastify sending the same body and against the least that a charge in PostgreSQL takes,
+// in one run, rounds of all sides taking turns. The database runs on the same machine and competes for its cores, so the
+// processor time of a request is told as well: that of the replica alone is what counts where PostgreSQL has a machine of its
+// own.
 
 import assert from 'node:assert/strict';
 import { loadavg } from 'node:os';
@@ -34,6 +35,7 @@ const answerIn = (text: string) => ({ ...JSON.parse(text), billing: undefined })
 assert.deepEqual(answerIn(await bodyOf(postgres[0], postgresHome.key)), answerIn(body));
 const program = path.join(import.meta.dirname, '../metering/bare.ts');
 const bare = await Promise.all([start([program, 'object', body]), start([program, 'object', body])]);
+const least = await start([path.join(import.meta.dirname, 'least.ts'), database.url, body]);
 
 /** Two processes with a file have a ledger each; two with PostgreSQL share theirs, and here one customer. */
 type Side = { readonly name: string; readonly servers: readonly Server[]; readonly keys: readonly string[] };
@@ -42,6 +44,7 @@ const sharedKeys = [postgresHome.key, postgresHome.key];
 const sides: readonly Side[] = [
   { name: 'bare, 1 process', servers: bare.slice(0, 1), keys: fileKeys },
   { name: 'file, 1 process', servers: file.slice(0, 1), keys: fileKeys },
+  { name: 'least in PostgreSQL', servers: [least], keys: fileKeys },
   { name: 'PostgreSQL, 1 process', servers: postgres.slice(0, 1), keys: sharedKeys },
   { name: 'bare, 2 processes', servers: bare, keys: fileKeys },
   { name: 'file, 2 processes', servers: file, keys: fileKeys },
@@ -96,7 +99,7 @@ for (let count = 0; count < rounds; count += 1)
   for (const side of sides) taken.get(side)?.push(await round(side));
 
 for (const [side, results] of taken) {
-  const base = taken.get(sides[side.servers.length === 1 ? 0 : 3] ?? side) ?? [];
+  const base = taken.get(sides.find(({ servers }) => servers.length === side.servers.length) ?? side) ?? [];
   const ratios = results.map(({ rate }, index) => rate / (base[index]?.rate ?? Number.NaN));
   const of = (figure: keyof Round) => median(results.map((result) => result[figure]));
   console.log(
@@ -105,7 +108,7 @@ for (const [side, results] of taken) {
       `µs a request: main thread ${of('mainThread').toFixed(1)}, process ${of('allThreads').toFixed(1)}, database ${of('database').toFixed(1)}`,
   );
 }
-for (const { stop } of [...bare, ...file, ...postgres]) await stop();
+for (const { stop } of [...bare, least, ...file, ...postgres]) await stop();
 // Refuses, and so ends this run with an error, when a balance is not the sum of its journal.
 for (const home of [fileHome, postgresHome]) home.run('check');
 for (const home of [...homes.file, ...homes.postgres]) home.remove();

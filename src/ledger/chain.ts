@@ -43,14 +43,14 @@ export type HashCharge = (before: string | null, moved: Moved, charge: Charge) =
 
 /** As hashEntry, for charges by one key. What they have in common is written once, so that the text costs a third. */
 export function hashingCharges({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>): HashCharge {
-  const head = JSON.stringify(accountId);
+  const head = `,${JSON.stringify(accountId)},`;
   const ends = new Map<string, string>();
   let newest: string | null = null;
   return (before, { previous, credits, lasting, balanceAfter, lastingAfter }, charge) => {
     const { atMs, chargeId, requestId, endpoint } = charge;
     let end = ends.get(endpoint);
     if (end === undefined) {
-      end = JSON.stringify([keyId, endpoint.toWellFormed(), null]).slice(1);
+      end = `,${JSON.stringify([keyId, endpoint.toWellFormed(), null]).slice(1)}`;
       ends.set(endpoint, end);
     }
     // One that was made here has no escapes.
@@ -59,7 +59,7 @@ export function hashingCharges({ accountId, keyId }: Pick<Caller, 'accountId' | 
     const request = requestId === chargeId ? id : quote(requestId);
     newest = hash(
       'sha256',
-      `[${first},${head},${previous},${atMs},"charge",${credits},${lasting},${balanceAfter},${lastingAfter},${id},${request},${end}`,
+      `[${first}${head}${previous},${atMs},"charge",${credits},${lasting},${balanceAfter},${lastingAfter},${id},${request}${end}`,
       'base64url',
     );
     return newest;
@@ -67,7 +67,7 @@ export function hashingCharges({ accountId, keyId }: Pick<Caller, 'accountId' | 
 }
 
 /** As JSON. Ids that were made here need no escapes. */
-const quote = (id: string): string => (/^[\w-]*$/.test(id) ? `"${id}"` : JSON.stringify(id.toWellFormed()));
+const quote = (id: string): string => (/[^\w-]/.test(id) ? JSON.stringify(id.toWellFormed()) : `"${id}"`);
 
 /** What a closing entry says besides what every entry does. */
 export type Closing = {

@@ -1,7 +1,7 @@
 // The newest requests of accounts as rows: one row holds many requests of one account. A row goes when newer ones hold as many
 // as are listed.
 
-import { readNumber, readText, readTextOrNull } from '../ledger/stored/rows.ts';
+import { readText, readTextOrNull } from '../ledger/stored/rows.ts';
 import type { Row, Sql, Value } from '../records/records.ts';
 import { decodeLines, encodeLines, encodeParameters, type Line } from './line.ts';
 
@@ -59,11 +59,18 @@ export async function insertChunks(sql: Sql, chunks: readonly Chunk[]): Promise<
   );
 }
 
+/** The first moment of the latest chunks of an account that together hold as many requests as are listed, or of all of them. What ends
+ *  before it is older than all of these. */
+const neededFrom = `(SELECT MIN(first_ms) FROM (
+  SELECT first_ms, SUM(requests) OVER (ORDER BY first_ms DESC, chunk_id) - requests AS newer
+  FROM request_chunks WHERE account_id = ?) AS counted WHERE newer < ${listedMost})`;
+
 /** Newest first. As many chunks hold at least as many requests, and none in a further one is newer than all of theirs. */
 export async function newestLines(sql: Sql, accountId: string, nowMs: number): Promise<readonly Line[]> {
   const rows = await sql.all(
-    `SELECT lines, parameters FROM request_chunks WHERE account_id = ? ORDER BY last_ms DESC LIMIT ${listedMost}`,
-    [accountId],
+    `SELECT lines, parameters FROM request_chunks WHERE account_id = ? AND last_ms >= ${neededFrom}
+     ORDER BY last_ms DESC LIMIT ${listedMost}`,
+    [accountId, accountId],
   );
   return sortedNewest(rows.flatMap((row) => linesOf(row, nowMs))).slice(0, listedMost);
 }
@@ -103,20 +110,10 @@ export async function chunksSince(sql: Sql, accountId: string, sinceMs: number):
 
 /** Removes what is older than as many others as are listed. */
 export async function pruneAccount(sql: Sql, accountId: string): Promise<void> {
-  const rows = await sql.all(
-    'SELECT requests, first_ms FROM request_chunks WHERE account_id = ? ORDER BY first_ms DESC',
-    [accountId],
-  );
-  let newer = 0;
-  for (const row of rows) {
-    newer += readNumber(row, 'requests');
-    if (newer < listedMost) continue;
-    await sql.all('DELETE FROM request_chunks WHERE account_id = ? AND last_ms < ?', [
-      accountId,
-      readNumber(row, 'first_ms'),
-    ]);
-    return;
-  }
+  await sql.all(`DELETE FROM request_chunks WHERE account_id = ? AND last_ms < ${neededFrom}`, [
+    accountId,
+    accountId,
+  ]);
 }
 
 /** Accounts of which more is there than whoever writes leaves behind: one that stops often removes nothing itself. */

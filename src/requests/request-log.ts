@@ -26,13 +26,14 @@ import { forgetOldRefusals, type RefusalCount, RefusalCounts, refusalsOfDay } fr
 import { WaitingLines } from './waiting-lines.ts';
 import { type RequestListener, Watchers } from './watchers.ts';
 
-const flushMs = 500;
+/** A write costs a busy service more than all that was noted for it. */
+const flushMs = 1_000;
 /** While it cannot be written: twice as long each time. */
 const againMostMs = 8_000;
 const tidyMs = 3_600_000;
 const rowsMost = 100;
 /** After so many requests or rows of an account, older ones are removed. */
-const untidyRequests = listedMost;
+const untidyRequests = 4 * listedMost;
 const untidyRows = 100;
 
 type Newest = { readonly requests: readonly ListedRequest[]; readonly latency: readonly Latency[] };
@@ -216,8 +217,8 @@ export class RequestLog implements RequestNotes {
   async #pack(): Promise<readonly Chunk[]> {
     const chunks: Chunk[] = [];
     for (const accountId of this.#waiting.accounts()) {
-      const chunk = this.#waiting.take(accountId, (lines) => packChunk(randomUUID(), accountId, lines));
-      if (chunk !== undefined) chunks.push(chunk);
+      const lines = this.#waiting.take(accountId);
+      if (lines.length > 0) chunks.push(packChunk(randomUUID(), accountId, lines));
       // Requests are answered between two accounts.
       await new Promise(setImmediate);
     }

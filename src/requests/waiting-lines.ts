@@ -1,11 +1,11 @@
 // Lines that wait to be written, by account. No more of an account are kept than can be listed, so that a busy one takes
-// little memory. Lines are written over instead of made anew: each would live just long enough to be moved among the old objects, and
-// collecting them there cost more than noting them.
+// little memory. Nothing is kept that a request has made: it would live just long enough to be moved among the old objects, and
+// collecting it there cost more than noting it. So lines are written over, and ids are copied sign by sign.
 
 import { listedMost } from './chunks.ts';
 import type { Line } from './line.ts';
 
-const waitingMost = 20_000;
+const waitingMost = 40_000;
 /** Of one account: as many again may gather before those that can no longer be listed go. */
 const mostOfOne = 2 * listedMost;
 
@@ -33,19 +33,19 @@ export class WaitingLines {
     return [...this.#byAccount.keys()];
   }
 
-  /** Gives those of an account that can be among its newest, in the order of time, to `use`, which must not keep them: they are
-   *  written over. An account that has had none since the last time loses its room. */
-  take<T>(accountId: string, use: (lines: readonly Line[]) => T): T | undefined {
+  /** Takes out those of an account, and gives the ones that can be among its newest, in the order of time. An account that has had
+   *  none since the last time loses its room. */
+  take(accountId: string): readonly Line[] {
     const lines = this.#byAccount.get(accountId);
-    if (lines === undefined) return undefined;
+    if (lines === undefined) return [];
     if (lines.length === 0) {
       this.#byAccount.delete(accountId);
-      return undefined;
+      return [];
     }
-    const used = use(lines.newest());
+    const newest = lines.newest();
     this.#count -= lines.length;
     lines.clear();
-    return used;
+    return newest;
   }
 
   /** Lines that could no longer be listed go first; then the oldest, which are lost. */
@@ -61,32 +61,93 @@ export class WaitingLines {
   }
 }
 
-const byTime = (one: Line, other: Line): number => one.atMs - other.atMs;
+type InTime = { readonly atMs: number };
+const byTime = (one: InTime, other: InTime): number => one.atMs - other.atMs;
 
-type Slot = { -readonly [Name in keyof Line]: Line[Name] };
+/** Signs of an id that have a place; ours have 20, and many callers send UUIDs. */
+const idSigns = 36;
+const slotsAtFirst = 16;
+
+type Slot = { -readonly [Name in Exclude<keyof Line, 'requestId'>]: Line[Name] } & {
+  /** Where its id begins. */
+  readonly idAt: number;
+  idLength: number;
+  longId: string | null;
+};
 
 /** Lines of one account. */
 class Lines {
   /** Those from `length` on are free. */
   #slots: Slot[] = [];
+  #ids = new Uint16Array(slotsAtFirst * idSigns);
   length = 0;
 
   /** Tells by how many lines there are more. */
   add(line: Line): number {
-    const slot = this.#slots[this.length];
-    if (slot === undefined) this.#slots.push({ ...line });
-    else write(slot, line);
+    const slot = this.#slots[this.length] ?? this.#makeSlot();
+    this.#write(slot, line);
     this.length += 1;
     return this.length < mostOfOne ? 1 : 1 - this.#freeOlder();
   }
 
   /** In the order of time. */
   newest(): Line[] {
-    return this.#slots.slice(0, this.length).sort(byTime).slice(-listedMost);
+    const sorted = this.#slots.slice(0, this.length).sort(byTime);
+    return sorted.slice(-listedMost).map((slot) => this.#lineIn(slot));
   }
 
   clear(): void {
     this.length = 0;
+  }
+
+  #makeSlot(): Slot {
+    const idAt = this.#slots.length * idSigns;
+    if (idAt === this.#ids.length) {
+      const ids = new Uint16Array(2 * this.#ids.length);
+      ids.set(this.#ids);
+      this.#ids = ids;
+    }
+    const slot: Slot = {
+      idAt,
+      idLength: 0,
+      longId: null,
+      // Not 0, which V8 keeps otherwise than the fractions that come: those are then written over in place.
+      atMs: Number.NaN,
+      milliseconds: Number.NaN,
+      keyId: '',
+      path: '',
+      parameters: null,
+      status: 0,
+      code: null,
+      credits: 0,
+      sent: 'alone',
+    };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  /** Field by field: copying by name takes several times as long. */
+  #write(slot: Slot, line: Line): void {
+    const { requestId } = line;
+    const isLong = requestId.length > idSigns;
+    slot.longId = isLong ? requestId : null;
+    slot.idLength = isLong ? 0 : requestId.length;
+    const { idAt, idLength } = slot;
+    for (let sign = 0; sign < idLength; sign += 1) this.#ids[idAt + sign] = requestId.charCodeAt(sign);
+    slot.atMs = line.atMs;
+    slot.milliseconds = line.milliseconds;
+    slot.keyId = line.keyId;
+    slot.path = line.path;
+    slot.parameters = line.parameters;
+    slot.status = line.status;
+    slot.code = line.code;
+    slot.credits = line.credits;
+    slot.sent = line.sent;
+  }
+
+  #lineIn({ idAt, idLength, longId, ...rest }: Slot): Line {
+    const signs = this.#ids.subarray(idAt, idAt + idLength);
+    return { requestId: longId ?? String.fromCharCode(...signs), ...rest };
   }
 
   #freeOlder(): number {
@@ -95,18 +156,4 @@ class Lines {
     this.length = listedMost;
     return mostOfOne - listedMost;
   }
-}
-
-/** Field by field: copying by name takes several times as long. */
-function write(slot: Slot, line: Line): void {
-  slot.requestId = line.requestId;
-  slot.atMs = line.atMs;
-  slot.keyId = line.keyId;
-  slot.path = line.path;
-  slot.parameters = line.parameters;
-  slot.status = line.status;
-  slot.code = line.code;
-  slot.milliseconds = line.milliseconds;
-  slot.credits = line.credits;
-  slot.sent = line.sent;
 }

@@ -135,6 +135,7 @@ export const unwatched = (connection: Connection) => ({
   },
   keeper: {
     serve: () => undefined,
+    assertRoom: () => undefined,
     noteFailure: () => undefined,
     stop: async () => connection.close(),
   },

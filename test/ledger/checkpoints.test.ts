@@ -10,6 +10,7 @@ import { openLedger } from '../../src/ledger/open.ts';
 import { readSeal, sealFile } from '../../src/ledger/seal.ts';
 import { type Heard, startCheckpoints } from '../../src/ledger/sqlite/keeping/checkpoints.ts';
 import { Guard } from '../../src/ledger/sqlite/keeping/guard.ts';
+import { openLogIndex } from '../../src/ledger/sqlite/keeping/log-index.ts';
 import { assertBooksAgree, balanceOf, charging, customer } from './bench.ts';
 
 let folder = '';
@@ -55,6 +56,7 @@ test('a thread that cannot open the ledger says so, and stopping it does not han
     path: join(folder, 'nowhere', 'ledger.sqlite'),
     files: [],
     first: 'go on',
+    logIndex: -1,
     ownCopies: new Int32Array(new SharedArrayBuffer(4)),
   } as const;
   const checkpoints = startCheckpoints(start, resolve);
@@ -80,7 +82,8 @@ test('a thread that has lost its ledger copies nothing any more, whoever asks', 
   const heard: Heard[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const ownCopies = new Int32Array(new SharedArrayBuffer(4));
-  const checkpoints = startCheckpoints({ path, files, first: 'go on', ownCopies }, (message) => {
+  const start = { path, files, first: 'go on', logIndex: openLogIndex(path), ownCopies } as const;
+  const checkpoints = startCheckpoints(start, (message) => {
     heard.push(message);
     if (message.kind === 'lost') checkpoints.save();
     if (message.kind === 'notice') resolve(); // what it had is saved

@@ -54,6 +54,7 @@ describe('counts of calls', () => {
   let ledger: SqliteLedger;
   let file: DatabaseSync;
   let commits = 0;
+  let commitMs = 0;
 
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'domesday-windows-'));
@@ -63,8 +64,10 @@ describe('counts of calls', () => {
     await first.ledger.close();
     const disk = diskOf(ledgerFile(home));
     commits = 0;
+    commitMs = 0;
     const commit: typeof disk.commit = (db) => {
       commits += 1;
+      pace.nowMs += commitMs;
       disk.commit(db);
     };
     const connection = new Connection({ ...disk, commit }, disk.open());
@@ -122,5 +125,15 @@ describe('counts of calls', () => {
     }
     assert.equal(commits, 200);
     assert.ok(seen.size > 20 && seen.size < 60, `${seen.size} times`);
+  });
+
+  it('are no write of their own while charges come to a disk that takes long for each commit', async () => {
+    commitMs = 80;
+    for (let call = 0; call < 50; call += 1) {
+      await ledger.admit(ada.hash, startMs);
+      await charge();
+      await pace.pass(1);
+    }
+    assert.ok(commits <= 51, `${commits} commits for 50 charges`);
   });
 });

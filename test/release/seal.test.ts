@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -36,13 +45,22 @@ function make(id: string, minute: number): void {
   writer.finish();
 }
 
-/** Every file that a flip of one bit makes of it. */
-function* flips(sound: Buffer): Generator<Buffer> {
-  for (let bit = 0; bit < 8 * sound.length; bit += 1) {
-    const flipped = Buffer.from(sound);
-    const at = bit >> 3;
-    flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << (bit & 7)), at);
-    yield flipped;
+/** Has each bit of a file flipped in turn while it goes on. In place: a file that is written anew thousands of times waits for
+ *  the disk each time. */
+function* flips(file: string): Generator<void> {
+  const sound = readFileSync(file);
+  const handle = openSync(file, 'r+');
+  try {
+    for (const [at, byte] of sound.entries()) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        writeSync(handle, Uint8Array.of(byte ^ (1 << bit)), 0, 1, at);
+        assert.notDeepEqual(readFileSync(file), sound);
+        yield;
+      }
+      writeSync(handle, Uint8Array.of(byte), 0, 1, at);
+    }
+  } finally {
+    closeSync(handle);
   }
 }
 
@@ -60,12 +78,11 @@ for (const name of ['manifest.json', 'manifest.sha256']) {
   test(`each single bit of ${name} that flips is noticed: the release is refused, never read otherwise`, () => {
     const sound = readFileSync(fileOf(name));
     const tried: string[] = [];
-    for (const flipped of flips(sound)) {
-      writeFileSync(fileOf(name), flipped);
-      tried.push(outcome(one));
-    }
+    for (const _ of flips(fileOf(name))) tried.push(outcome(one));
     assert.equal(tried.length, 8 * sound.length);
     assert.deepEqual([...new Set(tried)], ['refused']);
+    assert.notEqual(outcome(one), 'refused');
+    writeFileSync(fileOf(name), sound.subarray(1));
     assert.throws(() => store.use(one), ReleaseDamaged);
     assert.deepEqual(
       store.list().map(({ id, kind }) => [id, kind]),
@@ -78,8 +95,8 @@ for (const name of ['manifest.json', 'manifest.sha256']) {
 
   test(`${name} cut off at any length, and made longer, is noticed`, () => {
     const sound = readFileSync(fileOf(name));
-    for (let length = 0; length < sound.length; length += 1) {
-      writeFileSync(fileOf(name), sound.subarray(0, length));
+    for (let length = sound.length - 1; length >= 0; length -= 1) {
+      truncateSync(fileOf(name), length);
       assert.equal(outcome(one), 'refused', `${length} bytes`);
     }
     writeFileSync(fileOf(name), Buffer.concat([sound, Buffer.from('\n')]));
@@ -92,8 +109,7 @@ test('each single bit of the pointer that flips points at the same release or at
   const pointer = path.join(folder, 'current');
   const sound = readFileSync(pointer);
   let refused = 0;
-  for (const flipped of flips(sound)) {
-    writeFileSync(pointer, flipped);
+  for (const _ of flips(pointer)) {
     try {
       assert.equal(store.openCurrent().id, one);
     } catch (error) {

@@ -7,6 +7,7 @@ import { findLimitHit, keyState, type LimitHit, minuteRemaining, modeOf, nextRef
 import { readCaller, readTerms } from '../stored/records.ts';
 import { type Row, readNumber, readNumberOrNull, readWord } from '../stored/rows.ts';
 import { type GuestShares, isGuest } from '../visitors/guests.ts';
+import { frequent } from './database.ts';
 import { isStorable } from './desk.ts';
 import { bigints } from './literals.ts';
 
@@ -15,7 +16,7 @@ const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);
 
 export type Asked = { readonly keyHash: string; readonly atMs: number };
 
-export const admitText = 'SELECT * FROM domesday.admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+export const admitAll = frequent('SELECT * FROM domesday.admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
 /** As `admit_2` tells it, without counting. */
 export const pageKeyText = `SELECT keys.hash, keys.id AS key_id, keys.kind, keys.origins, keys.paths, keys.addresses, keys.expires_at, keys.revoked_at,
     accounts.id AS account_id, plan, suspended_at, own_allowance, own_minute_limit, own_day_limit, own_month_limit, balance,

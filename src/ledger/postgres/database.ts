@@ -1,6 +1,7 @@
 // The connections to the database: a small pool, time-outs, waiting longer and longer while it cannot be reached, and what
 // became of a statement that failed.
 
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import { LedgerOutOfService, type LedgerRefusal, type LedgerUnavailable, type Tell } from '../ledger.ts';
 import { asLedgerError } from '../outcome.ts';
@@ -63,6 +64,18 @@ class NoAnswer extends Error {
 
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
+/** One that is asked with every batch: each connection has it parsed once, under a name. */
+export type Frequent = { readonly name: string; readonly text: string };
+
+type Statement = string | Frequent;
+type AskAny = (statement: Statement, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** Named after its text, so that programs of two versions behind one pooler never mean different things by a name. */
+export const frequent = (text: string): Frequent => ({
+  name: `domesday_${hash('sha256', text).slice(0, 16)}`,
+  text,
+});
+
 export class Database {
   readonly #pool: pg.Pool;
   readonly #pace: Pace;
@@ -74,6 +87,8 @@ export class Database {
 
   /** Until it was used once, whoever opens it is told what is wrong by the error alone. */
   #health: 'untried' | 'sound' | 'faulty' = 'untried';
+  /** Behind a pooler that gives every statement another connection, as PgBouncer before 1.21 in transaction mode, names are lost. */
+  #names: 'kept' | 'lost' = 'kept';
   /** Connections that broke and statements that met an outage: what was known of the database before one is not any more. */
   losses = 0;
 
@@ -101,8 +116,21 @@ export class Database {
   }
 
   /** One statement, committed by itself. */
-  async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return this.#telling(() => this.#with(statementTimeoutMs, (ask) => ask(text, values)));
+  async ask(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#telling(() => this.#askOnce(statement, values));
+  }
+
+  async #askOnce(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]> {
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const plainly = () => this.#with(statementTimeoutMs, (ask) => ask(text, values));
+    if (typeof statement === 'string' || this.#names === 'lost') return plainly();
+    try {
+      return await this.#with(statementTimeoutMs, (ask) => ask(statement, values));
+    } catch (error) {
+      if (!isNameLost(error)) throw error;
+      this.#names = 'lost';
+      return plainly();
+    }
   }
 
   /** A transaction of several statements; `work` throws to undo it. A lock or a paused program holds up nobody for long. */
@@ -131,11 +159,12 @@ export class Database {
     await this.#pool.end();
   }
 
-  async #with<T>(answerWithinMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
+  async #with<T>(answerWithinMs: number, work: (ask: AskAny) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const ask: Ask = async (text, values = []) => {
+    const ask: AskAny = async (statement, values = []) => {
+      const named = typeof statement === 'string' ? { text: statement } : statement;
       try {
-        const answer = client.query<Record<string, unknown>>(text, [...values]);
+        const answer = client.query<Record<string, unknown>>({ ...named, values: [...values] });
         return (await this.#within(answerWithinMs, answer)).rows;
       } catch (error) {
         throw error instanceof pg.DatabaseError
@@ -243,6 +272,10 @@ const sqlstate = {
   /** Of our own, see charge_2. */
   knownAlready: 'DD001',
   otherNumbers: 'DD002',
+  noSuchName: '26000',
+  nameTaken: '42P05',
+  /** What a name stands for gives other columns since; the same code says that a statement asks for what there is not. */
+  notSupported: '0A000',
 };
 
 /** Nothing was written, and once others have finished the same may succeed. */
@@ -268,6 +301,16 @@ export function outcomeOf(error: unknown): 'busy' | 'failed' | 'unknown' {
   // The server ends, or ended this connection.
   return error.severity === 'FATAL' || error.severity === 'PANIC' ? 'unknown' : 'failed';
 }
+
+const ofNames: readonly (string | undefined)[] = [
+  sqlstate.noSuchName,
+  sqlstate.nameTaken,
+  sqlstate.notSupported,
+];
+
+/** Nothing was done. */
+const isNameLost = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && ofNames.includes(error.code);
 
 /** Nothing was written, because charges were taken for new that are not. */
 export const isKnownAlready = (error: unknown): boolean =>

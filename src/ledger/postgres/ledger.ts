@@ -29,7 +29,7 @@ import { GuestShares } from '../visitors/guests.ts';
 import { RememberedKeys } from '../visitors/remembered-keys.ts';
 import {
   type Asked,
-  admitText,
+  admitAll,
   admitValues,
   beyondShare,
   type Group,
@@ -45,7 +45,7 @@ import type { Charging } from './charging/charging.ts';
 import { KnownKeys } from './charging/known-keys.ts';
 import type { Numbers } from './charging/numbers.ts';
 import { NotAsPresumed, type PresumedCharge, PresumedInDoubt } from './charging/presumed.ts';
-import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
+import { asOutage, type Database, type Frequent, frequent, isSilent, outcomeOf } from './database.ts';
 import { isStorable } from './desk.ts';
 import type { Months } from './months.ts';
 import type { Serving } from './serving.ts';
@@ -221,7 +221,7 @@ export class PostgresLedger implements Ledger {
    *  is refused by itself. */
   async #admitAll(asked: readonly Asked[]): Promise<readonly (Admission | Promise<Admission>)[]> {
     const groups = groupsOf(asked);
-    const rows = await this.#askTwice(admitText, admitValues(groups));
+    const rows = await this.#askTwice(admitAll, admitValues(groups));
     const rowOf = new Map(rows.map((row) => [readNumber(row, 'place'), row]));
     const admissions = new Map<Asked, Promise<Admission>>();
     for (const [index, group] of groups.entries()) {
@@ -260,7 +260,7 @@ export class PostgresLedger implements Ledger {
 
   async #recallAll(asked: readonly Recalled[]): Promise<readonly Recollection[]> {
     const remembered = asked.map(({ atMs }) => rememberedBetween(atMs));
-    const rows = await this.#askTwice(recallText, [
+    const rows = await this.#askTwice(recallAll, [
       asked.map(({ caller }) => caller.accountId),
       asked.map(({ repeatable }) => repeatable.key),
       asked.map(({ repeatable }) => repeatable.call),
@@ -280,21 +280,21 @@ export class PostgresLedger implements Ledger {
 
   /** Again where others were in the way, or the server ended a connection since it was last used: at worst a call is counted
    *  twice. */
-  async #askTwice(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #askTwice(statement: string | Frequent, values: readonly unknown[]): Promise<readonly Row[]> {
     try {
-      return await this.#parts.database.ask(text, values);
+      return await this.#parts.database.ask(statement, values);
     } catch (error) {
       if (outcomeOf(error) === 'failed' || isSilent(error)) throw asOutage(error);
     }
     try {
-      return await this.#parts.database.ask(text, values);
+      return await this.#parts.database.ask(statement, values);
     } catch (error) {
       throw asOutage(error);
     }
   }
 }
 
-const recallText = 'SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)';
+const recallAll = frequent('SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)');
 
 /** At a time: one that waits for a lock leaves a way for the others. Each takes a connection. */
 const refreshesMost = 2;

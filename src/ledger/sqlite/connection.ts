@@ -143,6 +143,11 @@ export class Connection {
     }
   }
 
+  get bytesOnceLogIsCopied(): number {
+    const { pageCount, pageSize } = this.statements;
+    return readNumber(pageCount.get(), 'page_count') * readNumber(pageSize.get(), 'page_size');
+  }
+
   /** How many pages the log gathers before a commit copies them into the file. */
   setLogPagesMost(pages: number): void {
     this.#logPagesMost = pages;

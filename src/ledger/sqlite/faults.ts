@@ -20,6 +20,12 @@ export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
+/** Seen before anything was written. */
+export class NoRoom extends Error {
+  override name = 'NoRoom';
+  readonly code = 'ENOSPC';
+}
+
 export function faultOf(error: unknown): 'full' | 'disk' | 'other' {
   if (error instanceof Error && error.cause !== undefined) return faultOf(error.cause);
   const result = resultOf(error);

@@ -21,8 +21,8 @@ type WrittenTally = { readonly tally: WindowTally; readonly added: Added; readon
 /** What a transaction takes along. */
 export type Taken = { readonly tallies: readonly WrittenTally[]; readonly usage: UsageTally };
 
-/** How long counts wait at most, and from when on windows are written with any transaction: to write them with each would be a
- *  sixth of what a single charge writes. */
+/** How long counts wait at most, and from when on windows are written with any transaction that would end later: to write them
+ *  with each would be a sixth of what a single charge writes, and to write them by themselves a commit of its own. */
 const [waitMostMs, windowsWaitMs] = [50, 25];
 
 export class PendingCounts {
@@ -33,6 +33,8 @@ export class PendingCounts {
   #usage = new UsageTally();
   /** When the oldest of them was made. */
   #sinceMs = Number.NEGATIVE_INFINITY;
+  #writtenAtMs = 0;
+  #lastCommitMs = 0;
 
   constructor(books: Books, pace: Pace) {
     this.#books = books;
@@ -80,7 +82,8 @@ export class PendingCounts {
 
   /** Within a transaction. `usageOfWork` is what the transaction itself counts. */
   write(usageOfWork: UsageTally): Taken {
-    const areDue = this.#pace.elapsedMs() - this.#sinceMs >= windowsWaitMs;
+    this.#writtenAtMs = this.#pace.elapsedMs();
+    const areDue = this.#writtenAtMs + this.#lastCommitMs - this.#sinceMs >= windowsWaitMs;
     const tallies = areDue ? this.#writeWindows() : [];
     this.#writeUsage(this.#usage);
     this.#writeUsage(usageOfWork);
@@ -113,6 +116,7 @@ export class PendingCounts {
 
   /** The transaction stands. */
   settle({ tallies }: Taken, memory: 'is current' | 'was forgotten'): void {
+    if (memory === 'is current') this.#lastCommitMs = this.#pace.elapsedMs() - this.#writtenAtMs;
     for (const { tally, added, stored } of tallies) {
       tally.settle(added);
       if (memory === 'is current') tally.stored = stored;

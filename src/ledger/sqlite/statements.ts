@@ -33,6 +33,8 @@ const chargeRow = `(?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?
 
 const texts = {
   dataVersion: 'PRAGMA data_version',
+  pageCount: 'PRAGMA page_count',
+  pageSize: 'PRAGMA page_size',
   findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, addresses,
     expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
@@ -155,6 +157,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
   const prepare = (name: keyof typeof texts): StatementSync => db.prepare(texts[name]);
   return {
     dataVersion: prepare('dataVersion'),
+    pageCount: prepare('pageCount'),
+    pageSize: prepare('pageSize'),
     findUnrevokedKey: prepare('findUnrevokedKey'),
     findPayer: prepare('findPayer'),
     findAccount: prepare('findAccount'),

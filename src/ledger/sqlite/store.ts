@@ -48,7 +48,7 @@ const pulseEveryMs = 1_000;
 /** What the store asks of whoever watches over the file and keeps it in shape. */
 type Custody = {
   readonly guard: Pick<Guard, 'assertUsable' | 'confirm' | 'lookAtFiles' | 'state'>;
-  readonly keeper: Pick<Keeper, 'noteFailure' | 'serve' | 'stop'>;
+  readonly keeper: Pick<Keeper, 'assertRoom' | 'noteFailure' | 'serve' | 'stop'>;
 };
 
 export class SqliteStore implements Engine {
@@ -209,6 +209,7 @@ export class SqliteStore implements Engine {
     try {
       this.guard.assertUsable();
       if (this.#inDoubt !== undefined) this.lookAgain();
+      this.keeper.assertRoom();
       this.#connection.begin();
     } catch (error) {
       return { kind: isBusy(error) ? 'busy' : 'failed', error };
@@ -356,9 +357,8 @@ export class SqliteStore implements Engine {
   }
 
   #writeAll(): Taken {
-    const { updateBalances } = this.statements;
     for (const { balance, lasting, newestSeq, number } of this.#dirtyBalances) {
-      updateBalances.run(balance, lasting, newestSeq, number);
+      this.statements.updateBalances.run(balance, lasting, newestSeq, number);
     }
     if (this.#pace.elapsedMs() >= this.#pulseDueAtMs) this.raisePulse();
     return this.#counts.write(this.usageOfWork);

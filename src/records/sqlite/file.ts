@@ -136,8 +136,9 @@ function isOfFile(error: unknown): error is Error {
 }
 
 function openFile(path: string): OpenFile {
-  // For its owner alone, as are the files that SQLite puts beside it.
-  closeSync(openSync(path, 'a', 0o600));
+  // For its owner alone, as are the files that SQLite puts beside it. To close one that is there would release the locks that
+  // another connection of this process has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
     // Nothing is changed in a file that is not ours.

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
@@ -124,6 +125,40 @@ testWith(
       rmSync(filler);
       await ledger.charge({ ...oneCredit, caller, chargeId: 'c2' });
       await ledger.close();
+    });
+  },
+);
+
+testWith(
+  smallDisks(),
+  'a log that cannot be emptied leaves the room for its copy, so that charges go on by themselves once it can',
+  async (mount) => {
+    const little = (work: Parameters<typeof onSmallDisk>[1]) => onSmallDisk(mount, work, 3 * 2 ** 23);
+    await little(async ({ home, path, caller }) => {
+      const { ledger, maintain } = await openLedger({ home });
+      maintain();
+      const reader = new DatabaseSync(path);
+      reader.exec('BEGIN; SELECT * FROM accounts');
+      let made = 0;
+      const charge = async () => {
+        const chargeId = `c${made}`;
+        await ledger.charge({ ...oneCredit, caller, chargeId, requestId: 'r'.repeat(200) });
+        made += 1;
+      };
+      const isRefused = () =>
+        charge().then(
+          () => false,
+          (error: unknown) => error instanceof LedgerUnavailable,
+        );
+      while (!(await isRefused()));
+      reader.close();
+      for (let tries = 0; await isRefused(); tries += 1) {
+        assert.ok(tries < 3_000, 'charges do not go on');
+        await wait(20);
+      }
+      assert.ok(made > 100, `${made} charges`);
+      await ledger.close();
+      assert.equal((await chargesIn(home, caller)).size, made);
     });
   },
 );

@@ -2,7 +2,7 @@
 // overwriting: a sound ledger is never given up for it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
@@ -20,6 +20,7 @@ import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
 import { Metrics } from '../../../src/metrics/metrics.ts';
 import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
+import { beginCopyOfLog } from './bench.ts';
 
 let home = '';
 let ada: Customer;
@@ -67,6 +68,12 @@ function storedSeal(): Seal {
   const seal = readSeal(sealFile(home));
   assert.ok(seal !== 'absent');
   return seal;
+}
+
+/** Until the thread has written the next seal, or somebody was told something. */
+async function untilNextSeal(work: () => Promise<void>): Promise<void> {
+  const { newestEntry } = storedSeal();
+  while (storedSeal().newestEntry === newestEntry && told.length === 0) await work();
 }
 
 it('after commits that reported a fault and stood, charging goes on', async () => {
@@ -118,6 +125,56 @@ it('a log that another process of ours has copied or emptied is no reason to sto
     }
   }
   other.close();
+});
+
+for (const mode of ['PASSIVE', 'TRUNCATE']) {
+  it(`a log that another process of ours copies all the time (${mode}), and that begins anew between two looks, is no reason to stop`, async () => {
+    const service = await openLedger({ home, tell });
+    ({ ledger } = service);
+    service.maintain();
+    const other = diskOf(ledgerFile(home)).open();
+    let charges = 0;
+    const charge = async () => {
+      charges += 1;
+      await service.ledger.charge(charging(ada.caller, `c${charges}`));
+    };
+    for (let seals = 0; seals < 8; seals += 1) {
+      await untilNextSeal(async () => {
+        for (let more = 0; more < seals % 3; more += 1) await charge();
+        other.exec(`PRAGMA wal_checkpoint(${mode})`);
+        await charge();
+      });
+    }
+    other.close();
+    assert.deepEqual(told, []);
+  });
+}
+
+it('a copy of the log that another process has begun, and not ended or was cut off in, is no reason to stop', async () => {
+  const service = await openLedger({ home, tell });
+  ({ ledger } = service);
+  service.maintain();
+  let charges = 0;
+  const sealed = () =>
+    untilNextSeal(async () => {
+      charges += 1;
+      await service.ledger.charge(charging(ada.caller, `c${charges}`));
+    });
+  await sealed();
+  const reader = diskOf(ledgerFile(home)).open();
+  reader.exec('BEGIN; SELECT count(*) FROM journal');
+  await sealed();
+  await sealed();
+  // Everything that the reader sees is copied, so that the thread copies nothing more and leaves what is noted here.
+  beginCopyOfLog(ledgerFile(home));
+  for (const at of [1, 2, 3]) {
+    utimesSync(ledgerFile(home), at, at);
+    await sealed();
+  }
+  reader.close();
+  await sealed();
+  await sealed();
+  assert.deepEqual(told, []);
 });
 
 it('entries that a trim beside the service replaced are no loss', async () => {

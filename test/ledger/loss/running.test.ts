@@ -18,7 +18,14 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { readSeal, type Seal, sealFile } from '../../../src/ledger/seal.ts';
-import { assertHasBytes, chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
+import {
+  assertHasBytes,
+  beginCopyOfLog,
+  chargesIn,
+  type LossBench,
+  lossBench,
+  type Service,
+} from './bench.ts';
 
 let bench: LossBench;
 beforeEach(async () => {
@@ -85,7 +92,7 @@ async function assertStops(act: () => void, message: RegExp, notice: Notice, mom
   await moment(service, () => {
     committed = service.frozen(bench.path, act);
   });
-  await service.until(message);
+  assert.match(await service.until(/the service no longer charges/), message);
   await service.until(/^refused LedgerOutOfService/);
   await service.stop();
   assert.ok(committed.size >= 100);
@@ -206,6 +213,17 @@ describe('a file that is overwritten in place', () => {
     await assertStops(act, overwritten, withinASecond, betweenCopies);
     assertHasBytes(bench.path, readFileSync(other.path));
     assert.match(await bench.refusal(), /is not the ledger that this home had/);
+    await other.remove();
+  });
+
+  it('is noticed by its content where another process seems to copy the log', async () => {
+    const other = await lossBench();
+    const act = () => {
+      beginCopyOfLog(bench.path);
+      copyFileSync(other.path, bench.path);
+    };
+    await assertStops(act, overwritten, withinASecond, betweenCopies);
+    assertHasBytes(bench.path, readFileSync(other.path));
     await other.remove();
   });
 

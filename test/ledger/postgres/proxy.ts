@@ -62,8 +62,13 @@ export class LossyProxy {
       socket.on('close', () => this.#sockets.delete(socket));
     }
     let answer: 'carried' | 'lost' = 'carried';
+    /** A statement that has a name is sent with its text the first time alone. */
+    const first = new Map<string, Buffer>();
     client.on('data', (chunk: Buffer) => {
-      const fate = chunk.includes(this.sign) ? (this.fates.shift() ?? 'pass') : 'pass';
+      const name = /domesday_[0-9a-f]{16}/.exec(chunk.toString('latin1'))?.[0] ?? '';
+      if (name !== '' && !first.has(name)) first.set(name, chunk);
+      const says = first.get(name) ?? chunk;
+      const fate = says.includes(this.sign) ? (this.fates.shift() ?? 'pass') : 'pass';
       if (fate === 'before') server.destroy();
       if (fate === 'held') this.#held.push({ server, chunk });
       if (fate === 'before' || fate === 'held') client.destroy();

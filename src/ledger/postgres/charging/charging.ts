@@ -10,7 +10,14 @@ import { rememberedBetween } from '../../repeats.ts';
 import { nextRefresh } from '../../rules.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../../stored/rows.ts';
 import type { PostgresBooks } from '../books.ts';
-import { asOutage, type Database, hasOtherNumbers, isKnownAlready, outcomeOf } from '../database.ts';
+import {
+  asOutage,
+  type Database,
+  frequent,
+  hasOtherNumbers,
+  isKnownAlready,
+  outcomeOf,
+} from '../database.ts';
 import type { Numbers } from './numbers.ts';
 import { isPresumed, sendPresumed } from './presumed.ts';
 import { giveBack } from './reversals.ts';
@@ -147,7 +154,7 @@ export class Charging {
     const { database, numbers } = this.#parts;
     const known = await numbered(charges, numbers);
     if (known.length === 0) return new Map();
-    const rows = await database.ask(chargeText, [...valuesOf(known), ids === 'may be known']);
+    const rows = await database.ask(chargeAdmitted, [...valuesOf(known), ids === 'may be known']);
     return toldIn(rows, known);
   }
 
@@ -195,8 +202,9 @@ export class Charging {
 /** `due` has to wait for a refresh of its account. */
 type Told = ReadonlyMap<Charge, Charged | 'due'>;
 
-const chargeText =
-  'SELECT * FROM domesday.charge_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)';
+const chargeAdmitted = frequent(
+  'SELECT * FROM domesday.charge_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+);
 
 // Never waits for a charge that uses one of them.
 const removeText = `DELETE FROM domesday.repeats WHERE entry IN (

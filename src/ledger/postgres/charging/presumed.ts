@@ -5,7 +5,7 @@ import { type Spans, spansAt } from '../../calendar.ts';
 import type { Charge, Charged, ChargeResult } from '../../ledger.ts';
 import { minuteRemaining, nextRefresh } from '../../rules.ts';
 import { type Row, readNumber, readNumberOrNull } from '../../stored/rows.ts';
-import { asOutage, type Database, outcomeOf } from '../database.ts';
+import { asOutage, type Database, frequent, outcomeOf } from '../database.ts';
 import { bigints, texts } from '../literals.ts';
 import type { Presumption } from './known-keys.ts';
 import type { Numbers } from './numbers.ts';
@@ -40,7 +40,7 @@ export async function sendPresumed(
     const { startMs, endMs } = spans.minute;
     const together = known.filter(({ charge: { atMs } }) => atMs >= startMs && atMs < endMs);
     const runs = runsOf(together);
-    const rows = await database.ask(presumedText, valuesOf(together, runs, spans));
+    const rows = await database.ask(chargePresumed, valuesOf(together, runs, spans));
     const told = resultsIn(rows, together, runs, spans);
     return ofEach(charges, (charge) => told.get(charge) ?? new NotAsPresumed());
   } catch (error) {
@@ -55,8 +55,9 @@ export async function sendPresumed(
 const ofEach = (charges: readonly Charge[], resultOf: (charge: Charge) => Charged) =>
   new Map(charges.map((charge) => [charge, resultOf(charge)]));
 
-const presumedText =
-  'SELECT * FROM domesday.charge_presumed_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)';
+const chargePresumed = frequent(
+  'SELECT * FROM domesday.charge_presumed_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)',
+);
 
 function valuesOf(
   charges: readonly Numbered<PresumedCharge>[],

@@ -2,7 +2,7 @@
 // that file is still ours before each copy, and keeps seal and reserve. It ends only when it is told to; see
 // checkpoints.ts.
 
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -15,6 +15,7 @@ import { checkWhole } from '../file.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { findExchanged } from './guard.ts';
 import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
+import { type LogIndex, readLogIndex } from './log-index.ts';
 import { keepReserve, letReserveGo } from './reserve.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
@@ -24,9 +25,8 @@ const ticksPerSeal = 4;
  *  are made to wait once: a long log could fill a disk by itself. */
 const longLogPages = 4_096;
 const busyTimeoutMs = 5_000;
-// Of SQLite's log: before all pages, and before each. Whenever the log begins anew, two numbers of its header are others.
+// Of SQLite's log: before all pages, and before each.
 const [walHeaderBytes, walFrameBytes] = [32, 24];
-const walSalt = { start: 16, bytes: 8 };
 const unreadable: ReadonlySet<number | undefined> = new Set([11, 26]); // SQLite: corrupt, not a database
 
 class Caretaker {
@@ -35,19 +35,15 @@ class Caretaker {
   readonly #db: DatabaseSync;
   readonly #pageBytes: number;
   readonly #files: ThreadStart['files'];
+  readonly #logIndex: number;
   #writeLock: DatabaseSync | undefined;
   #seal: Seal;
   #timer: NodeJS.Timeout | undefined;
   /** What the main file has at least. */
   #lowest: { readonly pulse: number; readonly size: number };
   readonly #ownCopies: ThreadStart['ownCopies'];
-  /** How the last copy left the file and the log. */
-  #leftAt: {
-    readonly mtimeNs: bigint | undefined;
-    readonly backfilled: number;
-    readonly salt: string;
-    readonly ownCopies: number;
-  };
+  /** How the last copy left the file and the log; undefined where another process was copying. */
+  #leftAt: { readonly mtimeNs: bigint; readonly log: LogIndex; readonly ownCopies: number } | undefined;
   #isInDoubt = false;
   #isLost = false;
   #isToSave = false;
@@ -55,9 +51,10 @@ class Caretaker {
   #isToShorten = false;
   #ticks = 0;
 
-  constructor({ path: file, files, ownCopies }: ThreadStart, seal: Seal, port: MessagePort) {
+  constructor({ path: file, files, logIndex, ownCopies }: ThreadStart, seal: Seal, port: MessagePort) {
     this.#path = file;
     this.#files = files;
+    this.#logIndex = logIndex;
     this.#ownCopies = ownCopies;
     this.#seal = seal;
     this.#port = port;
@@ -65,7 +62,6 @@ class Caretaker {
     this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
     this.#pageBytes = readNumber(this.#db.prepare('PRAGMA page_size').get() ?? {}, 'page_size');
     this.#lowest = { pulse: seal.checkpointed, size: 0 };
-    this.#leftAt = { mtimeNs: undefined, backfilled: 0, salt: '', ownCopies: 0 };
     this.#timer = setInterval(this.#tick, everyMs);
   }
 
@@ -145,8 +141,10 @@ class Caretaker {
     }
     if (this.#isCopiedSince(copies)) return 'in doubt';
     // Looked at again before it is said: another process may have been writing it.
-    if (this.#isInDoubt)
-      return this.#loseContent(size < this.#lowest.size ? ' was truncated' : ' was overwritten');
+    if (this.#isInDoubt) {
+      const isCut = size < this.#lowest.size && (found === undefined || found.id === id);
+      return this.#loseContent(isCut ? ' was truncated' : ' was overwritten');
+    }
     this.#isInDoubt = true;
     return 'in doubt';
   }
@@ -154,11 +152,11 @@ class Caretaker {
   /** The log is as long as what stands in it, or longer: a shorter one was cut by other hands, and must not be copied. */
   #isLogCut(): boolean {
     const copies = Atomics.load(this.#ownCopies, 0);
-    const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-    const pages = readNumber(row, 'log');
+    const { pages, salt } = readLogIndex(this.#logIndex);
     const { size } = statSync(`${realpathSync(this.#path)}-wal`);
     const isShort = pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
-    return isShort && !this.#isCopiedSince(copies);
+    // Another process may have emptied it meanwhile, which shows in the index first.
+    return isShort && !this.#isCopiedSince(copies) && readLogIndex(this.#logIndex).salt === salt;
   }
 
   /** What was read while the ledger itself wrote the file or emptied the log, whose number is odd meanwhile, says nothing. */
@@ -166,30 +164,15 @@ class Caretaker {
     return copies % 2 !== 0 || Atomics.load(this.#ownCopies, 0) !== copies;
   }
 
-  /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. After a commit of
-   *  which nothing is known, the service itself empties the log, and so does a command. */
+  /** Whoever writes to the file without copying the log overwrites it. Where another process began to copy it, or it began
+   *  anew, which it does only once all of it is copied, the time says nothing, and the content has to. */
   #isWrittenByOthers(mtimeNs: bigint): boolean {
-    const { mtimeNs: left, backfilled, salt, ownCopies } = this.#leftAt;
-    if (left === undefined || left === mtimeNs || this.#isFailing) return false;
-    // Raised before the copy: whoever has seen the time it left sees this too.
+    if (this.#leftAt === undefined || this.#leftAt.mtimeNs === mtimeNs || this.#isFailing) return false;
+    const { log, ownCopies } = this.#leftAt;
+    // Raised before the copy, as `begun` is: whoever has seen the time it left sees this too.
     if (Atomics.load(this.#ownCopies, 0) !== ownCopies) return false;
-    const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-    const [pages, copied] = [readNumber(row, 'log'), readNumber(row, 'checkpointed')];
-    // Only SQLite empties a log for all who have it open.
-    if (pages <= 0 && backfilled > 0) return false;
-    // Pages of a log that began anew since were copied by another process.
-    return copied <= 0 || (copied === backfilled && this.#logSalt() === salt);
-  }
-
-  #logSalt(): string {
-    const handle = openSync(`${realpathSync(this.#path)}-wal`, 'r');
-    try {
-      const salt = Buffer.alloc(walSalt.bytes);
-      readSync(handle, salt, 0, walSalt.bytes, walSalt.start);
-      return salt.toString('hex');
-    } finally {
-      closeSync(handle);
-    }
+    const { begun, salt } = readLogIndex(this.#logIndex);
+    return begun !== undefined && begun === log.begun && salt === log.salt;
   }
 
   #readMainFile() {
@@ -213,19 +196,19 @@ class Caretaker {
    *  is in the file now is known through the connection: by its name another may be read already. */
   #copy(mode: 'PASSIVE' | 'TRUNCATE'): number {
     const ownCopies = Atomics.load(this.#ownCopies, 0);
-    const salt = this.#logSalt();
     const pulse = readIdentity(this.#db)?.pulse ?? this.#lowest.pulse;
     const size = this.#pageBytes * readNumber(this.#db.prepare('PRAGMA page_count').get(), 'page_count');
     const row = this.#db.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
-    const after = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+    const log = readLogIndex(this.#logIndex);
+    // After the index: a copy that begins between the two is known by it.
     const mtimeNs = statSync(this.#path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
-    const [pages, pagesAfter] = [readNumber(row, 'log'), readNumber(after, 'log')];
-    const backfilled = readNumber(after, 'checkpointed');
-    this.#leftAt = { mtimeNs, backfilled, salt, ownCopies };
+    const isCopying = log.begun !== log.copied;
+    this.#leftAt = mtimeNs === undefined || isCopying ? undefined : { mtimeNs, log, ownCopies };
+    const pages = readNumber(row, 'log');
     if (readNumber(row, 'busy') !== 0 || readNumber(row, 'checkpointed') !== pages) return pages;
     this.#lowest = { pulse, size };
     // SQLite leaves the file unsynced where the log grew meanwhile, and begins the log anew only after a sync.
-    const isSynced = mode === 'TRUNCATE' || backfilled === pagesAfter || pagesAfter < pages;
+    const isSynced = mode === 'TRUNCATE' || log.copied === log.pages || log.pages < pages;
     if (isSynced) this.#seal = { ...this.#seal, checkpointed: pulse };
     return pages;
   }

@@ -12,6 +12,8 @@ export type ThreadStart = {
   readonly path: string;
   readonly files: readonly Watched[];
   readonly first: 'check' | 'go on';
+  /** Opened by the main thread: what a thread opens is closed when it ends. */
+  readonly logIndex: number;
   /** Of the connection that charges; shared. */
   readonly ownCopies: Connection['ownCopies'];
 };

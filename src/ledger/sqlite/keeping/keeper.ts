@@ -1,22 +1,27 @@
 // Keeps ledger and seal in step: begins a generation when a service starts, closes the seal when it stops, and sees to
 // it that nothing is copied into a file that is no longer ours.
 
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../../ledger.ts';
 import { readSeal, removeSealDrafts, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import { readNumber } from '../../stored/rows.ts';
 import { type Connection, existingFile } from '../connection.ts';
-import { faultOf } from '../faults.ts';
+import { faultOf, NoRoom } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';
 import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
 import { identityOf, newestEntryOf, unchainedToOf } from './identity.ts';
-import { letReserveGo } from './reserve.ts';
+import { openLogIndex } from './log-index.ts';
+import { letReserveGo, roomFor } from './reserve.ts';
 
 /** SQLite's own: the writer copies the log whenever it has so many pages. */
 const pagesWithoutThread = 1_000;
 const lockPatienceMs = 5_000;
+/** How often it is looked for room, and what the log may take until the next look. */
+const commitsPerLook = 16;
+const bytesPerLook = 8 * 2 ** 20;
 
 /** Connections that must not be closed: the last one to close copies its log into whatever file is there now. */
 const left: DatabaseSync[] = [];
@@ -38,6 +43,8 @@ export class Keeper {
   readonly #tell: Tell;
   #checkpoints: Checkpoints | undefined;
   #thread: 'sound' | 'ended' = 'sound';
+  #commits = 0;
+  #room: 'enough' | 'too little' = 'enough';
 
   constructor({ file, opened, connection, guard, tell }: KeeperParts) {
     this.#path = file;
@@ -66,15 +73,32 @@ export class Keeper {
     const first = standing === 'proved' ? 'go on' : 'check';
     const { files } = this.#guard;
     const { ownCopies } = this.#connection;
-    this.#checkpoints = startCheckpoints({ path: this.#path, files, first, ownCopies }, (message) =>
-      this.#hear(message),
-    );
+    const logIndex = openLogIndex(this.#path);
+    const start = { path: this.#path, files, first, logIndex, ownCopies } as const;
+    this.#checkpoints = startCheckpoints(start, (message) => this.#hear(message));
     if (first === 'go on') this.#connection.patiently(() => this.#begin());
     else {
       this.#guard.suspend('The ledger is being checked.');
       const message = `${this.#path} was not closed properly, or was changed since; a full check runs, and nothing is charged until it is done`;
       tell({ level: 'warn', message });
     }
+  }
+
+  /** Before a commit. A log that has taken the room that its own copy needs could never be emptied. */
+  assertRoom(): void {
+    if (this.#checkpoints === undefined || this.#thread === 'ended') return;
+    this.#commits += 1;
+    if (this.#room === 'enough' && this.#commits % commitsPerLook !== 0) return;
+    this.#room = this.#lookForRoom();
+    if (this.#room === 'too little') throw new NoRoom('The log would take the room that its copy needs.');
+  }
+
+  #lookForRoom(): 'enough' | 'too little' {
+    const copied = statSync(this.#path, { throwIfNoEntry: false })?.size;
+    // Of a file that is gone the guard tells.
+    if (copied === undefined) return 'enough';
+    const toCopy = this.#connection.bytesOnceLogIsCopied - copied;
+    return roomFor(this.#path) < toCopy + bytesPerLook ? 'too little' : 'enough';
   }
 
   /** The room of the reserve is for copying the log, not for making it longer: the thread lets it go. */

@@ -22,6 +22,15 @@ const reserveFile = (folder: string): string => path.join(folder, 'ledger.reserv
 
 export const isReserveKept = (folder: string): boolean => existsSync(reserveFile(folder));
 
+/** Free bytes for a ledger, with those that its reserve would give. */
+export function roomFor(ledger: string): number {
+  const { blocks, bfree, bavail, bsize } = statfsSync(ledger);
+  // Some file systems do not tell; others keep some for root.
+  if (blocks === 0) return Number.POSITIVE_INFINITY;
+  const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+  return free + (isReserveKept(path.dirname(ledger)) ? reserveBytes : 0);
+}
+
 export function letReserveGo(folder: string): 'let go' | 'none' {
   const file = reserveFile(folder);
   const found = [file, `${file}.new`].filter((each) => existsSync(each));
