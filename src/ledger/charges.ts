@@ -17,6 +17,13 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
+type Batch = {
+  readonly batch: readonly Waiting[];
+  readonly charges: readonly Charge[];
+  /** When the oldest was. */
+  readonly askedMs: number;
+};
+
 /** A transaction takes no more, so that a queue behind a lock does not hold up the event loop when it is let go. */
 const most = 512;
 
@@ -106,11 +113,9 @@ export class ChargeQueue {
 
   async #commit(): Promise<void> {
     this.#state = 'committing';
-    const batch = this.#take();
-    const charges = batch.flatMap((waiting) => waiting.charges);
+    const { batch, charges, askedMs } = this.#take();
     this.#batches.observe(charges.length);
     try {
-      const askedMs = Math.min(...batch.map((waiting) => waiting.askedMs));
       const results = await this.#storage.write(charges, askedMs);
       this.#owed.push(() => answerAll(batch, results));
     } catch (error) {
@@ -130,16 +135,18 @@ export class ChargeQueue {
     for (const answer of this.#owed.splice(0)) answer();
   }
 
-  #take(): readonly Waiting[] {
+  #take(): Batch {
     let taken = 0;
-    let charges = 0;
+    const charges: Charge[] = [];
     for (const waiting of this.#waiting) {
-      if (taken > 0 && charges + waiting.charges.length > most) break;
+      if (taken > 0 && charges.length + waiting.charges.length > most) break;
       taken += 1;
-      charges += waiting.charges.length;
+      for (const charge of waiting.charges) charges.push(charge);
     }
-    this.#count -= charges;
-    return this.#waiting.splice(0, taken);
+    this.#count -= charges.length;
+    const batch = this.#waiting.splice(0, taken);
+    // They wait in the order in which they were asked for.
+    return { batch, charges, askedMs: batch[0]?.askedMs ?? this.#pace.elapsedMs() };
   }
 
   /** Behind a lock only those are refused that have waited long enough. */

@@ -79,7 +79,7 @@ type Slot = { -readonly [Name in Exclude<keyof Line, 'requestId'>]: Line[Name] }
 class Lines {
   /** Those from `length` on are free. */
   #slots: Slot[] = [];
-  #ids = new Uint16Array(slotsAtFirst * idSigns);
+  #ids = Buffer.alloc(slotsAtFirst * idSigns);
   length = 0;
 
   /** Tells by how many lines there are more. */
@@ -103,9 +103,7 @@ class Lines {
   #makeSlot(): Slot {
     const idAt = this.#slots.length * idSigns;
     if (idAt === this.#ids.length) {
-      const ids = new Uint16Array(2 * this.#ids.length);
-      ids.set(this.#ids);
-      this.#ids = ids;
+      this.#ids = Buffer.concat([this.#ids], 2 * this.#ids.length);
     }
     const slot: Slot = {
       idAt,
@@ -145,9 +143,23 @@ class Lines {
     slot.sent = line.sent;
   }
 
-  #lineIn({ idAt, idLength, longId, ...rest }: Slot): Line {
-    const signs = this.#ids.subarray(idAt, idAt + idLength);
-    return { requestId: longId ?? String.fromCharCode(...signs), ...rest };
+  #lineIn(slot: Slot): Line {
+    const {
+      idAt,
+      idLength,
+      longId,
+      atMs,
+      milliseconds,
+      keyId,
+      path,
+      parameters,
+      status,
+      code,
+      credits,
+      sent,
+    } = slot;
+    const requestId = longId ?? this.#ids.toString('latin1', idAt, idAt + idLength);
+    return { requestId, atMs, keyId, path, parameters, status, code, milliseconds, credits, sent };
   }
 
   #freeOlder(): number {

@@ -137,6 +137,7 @@ export const unwatched = (connection: Connection) => ({
     serve: () => undefined,
     assertRoom: () => undefined,
     noteFailure: () => undefined,
+    noteWrites: () => undefined,
     stop: async () => connection.close(),
   },
 });

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { migrations } from '../../src/ledger/sqlite/migrations/index.ts';
-import { prepareStatements } from '../../src/ledger/sqlite/statements.ts';
+import { addUsage, prepareStatements } from '../../src/ledger/sqlite/statements.ts';
 import { dayMs, hourMs, startMs } from './bench.ts';
 
 const accounts = [1, 2];
@@ -45,13 +45,21 @@ function ledgerOf(version: number): DatabaseSync {
   return db;
 }
 
-/** As every version writes it. */
-function use(db: DatabaseSync, uses: readonly Use[]): void {
+/** As older versions write it. */
+function useAsBefore(db: DatabaseSync, uses: readonly Use[]): void {
   const upsertUsage = db.prepare(`INSERT INTO usage (account, hour, key, endpoint, status, calls, credits)
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, credits = credits + excluded.credits`);
   for (const { account, hour, endpoint, calls } of uses)
     upsertUsage.run(account, hour, account, endpoint, 200, calls, 3 * calls);
+}
+
+function use(db: DatabaseSync, uses: readonly Use[]): void {
+  const statements = prepareStatements(db);
+  for (const { account, hour, endpoint, calls } of uses) {
+    const sum = { calls, credits: 3 * calls };
+    addUsage(statements, { account, hourStartMs: hour, key: account, endpoint, status: 200, ...sum });
+  }
 }
 
 function naiveDays(uses: readonly Use[]): readonly string[] {
@@ -80,16 +88,17 @@ test('the usage by day is the sum of the usage by hour, also of a ledger that wa
   fc.assert(
     fc.property(
       fc.array(anyUse, { maxLength: 30 }),
-      fc.array(anyUse, { maxLength: 30 }),
+      fc.array(fc.tuple(fc.constantFrom(use, useAsBefore), anyUse), { maxLength: 30 }),
       fc.constantFrom(lastWithEachCharge, migrations.length),
-      (earlier, later, version) => {
+      (earlier, written, version) => {
         const db = ledgerOf(version);
+        const later = written.map(([, each]) => each);
         try {
-          use(db, earlier);
+          useAsBefore(db, earlier);
           assert.deepEqual(toldDays(db), naiveDays(earlier));
           migrate(db, migrations);
           assert.deepEqual(toldDays(db), naiveDays(earlier));
-          use(db, later);
+          for (const [write, each] of written) write(db, [each]);
           assert.deepEqual(toldDays(db), naiveDays([...earlier, ...later]));
           assert.equal(prepareStatements(db).proveUsageDays.get()?.astray, 0);
         } finally {

@@ -48,6 +48,7 @@ export class Connection {
   /** Raised before and after each copy of the log by this connection, for the thread that watches who writes the file. */
   readonly ownCopies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #disk: Disk;
+  readonly #pageSize: number;
   #db: DatabaseSync;
   #history: HistoryStatements | undefined;
   #logPagesMost: number | undefined;
@@ -58,6 +59,7 @@ export class Connection {
     this.#db = db;
     db.exec('PRAGMA busy_timeout = 0');
     this.statements = prepareStatements(db);
+    this.#pageSize = readNumber(db.prepare('PRAGMA page_size').get(), 'page_size');
   }
 
   /** Another one after each `reopen`. */
@@ -144,8 +146,7 @@ export class Connection {
   }
 
   get bytesOnceLogIsCopied(): number {
-    const { pageCount, pageSize } = this.statements;
-    return readNumber(pageCount.get(), 'page_count') * readNumber(pageSize.get(), 'page_size');
+    return readNumber(this.statements.pageCount.get(), 'page_count') * this.#pageSize;
   }
 
   /** How many pages the log gathers before a commit copies them into the file. */

@@ -4,12 +4,12 @@
 import type { Mode } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
-import { countsFrom, type Statements } from './statements.ts';
+import { addUsage, countsFrom, type Statements } from './statements.ts';
 import { type Added, type Counts, noCounts, WindowTally } from './tally.ts';
 
 /** Where counts are written, and what numbers a key and an endpoint have there. */
 type Books = {
-  readonly statements: Pick<Statements, 'findWindows' | 'upsertWindows' | 'upsertUsage'>;
+  readonly statements: Pick<Statements, 'findWindows' | 'upsertWindows' | 'growUsage' | 'insertUsage'>;
   readonly findPayer: (
     keyId: string,
   ) => { readonly number: number; readonly account: { readonly number: number } } | undefined;
@@ -19,7 +19,12 @@ type Books = {
 type WrittenTally = { readonly tally: WindowTally; readonly added: Added; readonly stored: Counts };
 
 /** What a transaction takes along. */
-export type Taken = { readonly tallies: readonly WrittenTally[]; readonly usage: UsageTally };
+export type Taken = {
+  readonly tallies: readonly WrittenTally[];
+  readonly usage: UsageTally;
+  /** That were written. */
+  readonly rows: number;
+};
 
 /** How long counts wait at most, and from when on windows are written with any transaction that would end later: to write them
  *  with each would be a sixth of what a single charge writes, and to write them by themselves a commit of its own. */
@@ -87,7 +92,8 @@ export class PendingCounts {
     const tallies = areDue ? this.#writeWindows() : [];
     this.#writeUsage(this.#usage);
     this.#writeUsage(usageOfWork);
-    return { tallies, usage: this.#usage };
+    const rows = tallies.length + this.#usage.sums.length + usageOfWork.sums.length;
+    return { tallies, usage: this.#usage, rows };
   }
 
   #writeWindows(): readonly WrittenTally[] {
@@ -146,20 +152,20 @@ export class PendingCounts {
   /** A key that is not there has no usage: its calls are left out, so that they keep nobody else's from being
    *  written. */
   #writeUsage(usage: UsageTally): void {
-    for (const { hourStartMs, keyId, endpoint, status, calls, credits } of usage.sums) {
+    for (const { hourStartMs, keyId, endpoint: path, status, calls, credits } of usage.sums) {
       const payer = this.#books.findPayer(keyId);
       if (payer === undefined) continue;
-      const { number, account } = payer;
-      const endpointNumber = this.#books.endpointNumber(endpoint);
-      this.#books.statements.upsertUsage.run(
-        account.number,
+      const account = payer.account.number;
+      const endpoint = this.#books.endpointNumber(path);
+      addUsage(this.#books.statements, {
+        account,
         hourStartMs,
-        number,
-        endpointNumber,
+        key: payer.number,
+        endpoint,
         status,
         calls,
         credits,
-      );
+      });
     }
   }
 }

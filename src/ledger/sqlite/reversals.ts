@@ -4,17 +4,17 @@ import type { Posting } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf, reverse } from '../stored/reversals.ts';
 import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
-import type { Statements } from './statements.ts';
+import { addUsage, type Statements } from './statements.ts';
 
 type Books = {
-  readonly statements: Pick<Statements, 'findCharge' | 'removeRepeat' | 'upsertUsage'>;
+  readonly statements: Pick<Statements, 'findCharge' | 'removeRepeat' | 'growUsage' | 'insertUsage'>;
   readonly findAccount: (accountId: string) => AccountRow | undefined;
   readonly post: (account: AccountRow, posting: Posting) => void;
 };
 
 /** Within a transaction. */
 export function giveBack(books: Books, chargeIds: Iterable<string>): number {
-  const { findCharge, removeRepeat, upsertUsage } = books.statements;
+  const { findCharge, removeRepeat } = books.statements;
   let count = 0;
   for (const id of chargeIds) {
     const charge = findCharge.get(id);
@@ -27,9 +27,8 @@ export function giveBack(books: Books, chargeIds: Iterable<string>): number {
     });
     books.post(account, reversal.posting);
     removeRepeat.run(readNumber(charge, 'seq'));
-    const { hourStartMs, status, calls, credits } = reversal.usage;
     const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
-    upsertUsage.run(account.number, hourStartMs, key, endpoint, status, calls, credits);
+    addUsage(books.statements, { ...reversal.usage, account: account.number, key, endpoint });
     count += 1;
   }
   return count;

@@ -21,11 +21,11 @@ export const entryColumns = `seq, previous, at, journal.kind, credits, lasting, 
 
 /** Of charges by one key that are committed together, so many are written by one statement: it takes two thirds of the time that
  *  they take one by one. */
-const [many, few] = [20, 4];
+const [many, some, few] = [20, 8, 4];
 
 /** How many of so many charges are written next. */
 export const nextTogether = (charges: number): number =>
-  charges >= many ? many : charges >= few ? few : Math.min(charges, 1);
+  [many, some, few].find((size) => size <= charges) ?? Math.min(charges, 1);
 
 const insertCharge = `INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after,
     charge_id, request_id, key, endpoint, hash)`;
@@ -34,7 +34,6 @@ const chargeRow = `(?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?
 const texts = {
   dataVersion: 'PRAGMA data_version',
   pageCount: 'PRAGMA page_count',
-  pageSize: 'PRAGMA page_size',
   findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, addresses,
     expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
@@ -46,6 +45,7 @@ const texts = {
   findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
   insertCharge: `${insertCharge} VALUES ${chargeRow} ON CONFLICT (charge_id) DO NOTHING`,
   insertMany: `${insertCharge} VALUES ${Array(many).fill(chargeRow).join(', ')}`,
+  insertSome: `${insertCharge} VALUES ${Array(some).fill(chargeRow).join(', ')}`,
   insertFew: `${insertCharge} VALUES ${Array(few).fill(chargeRow).join(', ')}`,
   newestEntry: 'SELECT coalesce(max(seq), 0) AS seq FROM journal',
   insertEntry: `INSERT INTO journal
@@ -70,9 +70,11 @@ const texts = {
     minute_start = excluded.minute_start, minute_count = excluded.minute_count,
     day_start = excluded.day_start, day_count = excluded.day_count,
     month_start = excluded.month_start, month_count = excluded.month_count`,
-  upsertUsage: `INSERT INTO usage (account, hour, key, endpoint, status, calls, credits)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, credits = credits + excluded.credits`,
+  // A fault undoes the transaction anyway; so SQLite keeps no copy of what this statement and its triggers change.
+  growUsage: `UPDATE OR ROLLBACK usage SET calls = calls + ?6, credits = credits + ?7
+    WHERE account = ?1 AND hour = ?2 AND key = ?3 AND endpoint = ?4 AND status = ?5`,
+  insertUsage:
+    'INSERT INTO usage (account, hour, key, endpoint, status, calls, credits) VALUES (?, ?, ?, ?, ?, ?, ?)',
   insertAccount: `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit,
     own_month_limit, balance, lasting, anchor_at, period_ends_at, allowance_given, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
@@ -158,7 +160,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
   return {
     dataVersion: prepare('dataVersion'),
     pageCount: prepare('pageCount'),
-    pageSize: prepare('pageSize'),
     findUnrevokedKey: prepare('findUnrevokedKey'),
     findPayer: prepare('findPayer'),
     findAccount: prepare('findAccount'),
@@ -167,6 +168,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     findWindows: prepare('findWindows'),
     insertCharge: prepare('insertCharge'),
     insertMany: prepare('insertMany'),
+    insertSome: prepare('insertSome'),
     insertFew: prepare('insertFew'),
     newestEntry: prepare('newestEntry'),
     insertEntry: prepare('insertEntry'),
@@ -180,7 +182,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     upsertGiven: prepare('upsertGiven'),
     findGiven: prepare('findGiven'),
     upsertWindows: prepare('upsertWindows'),
-    upsertUsage: prepare('upsertUsage'),
+    growUsage: prepare('growUsage'),
+    insertUsage: prepare('insertUsage'),
     insertAccount: prepare('insertAccount'),
     raisePulse: prepare('raisePulse'),
     listAccounts: prepare('listAccounts'),
@@ -222,8 +225,29 @@ export function prepareStatements(db: DatabaseSync): Statements {
 }
 
 /** `charges` as `nextTogether` says. */
-export const insertOf = ({ insertMany, insertFew }: Statements, charges: number): StatementSync =>
-  charges === many ? insertMany : insertFew;
+export const insertOf = (
+  { insertMany, insertSome, insertFew }: Statements,
+  charges: number,
+): StatementSync => (charges === many ? insertMany : charges === some ? insertSome : insertFew);
+
+type Usage = {
+  readonly account: number;
+  readonly hourStartMs: number;
+  readonly key: number | null;
+  readonly endpoint: number | null;
+  readonly status: number;
+  readonly calls: number;
+  readonly credits: number;
+};
+
+/** Nearly always there is some of the same hour; one statement for both cases takes twice as long. */
+export function addUsage(
+  { growUsage, insertUsage }: Pick<Statements, 'growUsage' | 'insertUsage'>,
+  { account, hourStartMs, key, endpoint, status, calls, credits }: Usage,
+): void {
+  const values = [account, hourStartMs, key, endpoint, status, calls, credits];
+  if (growUsage.run(...values).changes === 0) insertUsage.run(...values);
+}
 
 export function countsFrom(row: Row): Counts {
   const count = (window: Window) => ({

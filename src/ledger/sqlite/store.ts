@@ -41,14 +41,12 @@ type StoreParts = Custody & {
   readonly metrics: Metrics;
 };
 
-const readRetryMs = 10;
-const retryDelayMs = 1_000;
-const pulseEveryMs = 1_000;
+const [readRetryMs, retryDelayMs, pulseEveryMs] = [10, 1_000, 1_000];
 
 /** What the store asks of whoever watches over the file and keeps it in shape. */
 type Custody = {
   readonly guard: Pick<Guard, 'assertUsable' | 'confirm' | 'lookAtFiles' | 'state'>;
-  readonly keeper: Pick<Keeper, 'assertRoom' | 'noteFailure' | 'serve' | 'stop'>;
+  readonly keeper: Pick<Keeper, 'assertRoom' | 'noteFailure' | 'noteWrites' | 'serve' | 'stop'>;
 };
 
 export class SqliteStore implements Engine {
@@ -361,7 +359,9 @@ export class SqliteStore implements Engine {
       this.statements.updateBalances.run(balance, lasting, newestSeq, number);
     }
     if (this.#pace.elapsedMs() >= this.#pulseDueAtMs) this.raisePulse();
-    return this.#counts.write(this.usageOfWork);
+    const taken = this.#counts.write(this.usageOfWork);
+    this.keeper.noteWrites(this.#postedCharges.length, this.#dirtyBalances.size + taken.rows);
+    return taken;
   }
 
   /** Within a transaction: shows in the file that it goes on. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { OpenLedger } from '../../../src/ledger/ledger.ts';
+import type { Caller, OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
 import { balanceOf, charging, customer, dayMs, startMs } from '../bench.ts';
@@ -83,33 +83,39 @@ test('however many accounts are due at once, two are refreshed at a time, and ch
 test('a replica keeps the numbers of the ten thousand keys it met last, not of all, and charges rightly by those it forgot', async () => {
   await withRig(async ({ server, database, proxy, open }) => {
     const { ledger, accounts } = await open();
-    const { accountId, caller, hash } = await customer(accounts, 'enterprise', { allowance: 10, limits });
+    const { caller, hash } = await customer(accounts, 'enterprise', { allowance: 10, limits });
+    const others = await Promise.all(
+      Array.from({ length: 100 }, () => customer(accounts, 'enterprise', { allowance: 10, limits })),
+    );
     await server.ask(
       database,
       `INSERT INTO domesday.keys (id, account, kind, hash, last_four, created_at)
         SELECT 'key ' || n, number, 'live', 'hash ' || n, '0000', created_at
-        FROM domesday.accounts, generate_series(1, 20000) AS n WHERE id = $1`,
-      [accountId],
+        FROM generate_series(1, 20000) AS n JOIN domesday.accounts ON id = ($1::text[])[1 + n % 100]`,
+      [others.map((other) => other.accountId)],
     );
     const meet = (from: number, to: number) =>
       Promise.all(Array.from({ length: to - from }, (_, n) => ledger.admit(`hash ${from + n}`, startMs)));
     /** Whether the database was asked for the key of a charge. */
-    const isLookedFor = async (chargeId: string, keyId: string) => {
+    const isLookedFor = async (chargeId: string, by: Caller) => {
       proxy.sign = 'WHERE keys.id = ANY';
       proxy.fates = ['pass'];
-      assert.equal((await ledger.charge(charging({ ...caller, keyId }, chargeId))).kind, 'charged');
+      assert.equal((await ledger.charge(charging(by, chargeId))).kind, 'charged');
       return proxy.fates.length === 0;
     };
+    const tenThousandth = { ...caller, accountId: others[0]?.accountId ?? '', keyId: 'key 10000' };
     await ledger.admit(hash, startMs);
-    assert.equal(await isLookedFor('c1', caller.keyId), false);
+    assert.equal(await isLookedFor('c1', caller), false);
     await meet(1, 10_001);
-    assert.equal(await isLookedFor('c2', caller.keyId), false, 'of the generation before');
-    assert.equal(await isLookedFor('c3', 'key 10000'), false, 'of this one');
+    assert.equal(await isLookedFor('c2', caller), false, 'of the generation before');
+    assert.equal(await isLookedFor('c3', tenThousandth), false, 'of this one');
     await meet(10_001, 20_001);
-    assert.equal(await isLookedFor('c4', caller.keyId), true, 'forgotten');
-    assert.equal(await isLookedFor('c5', caller.keyId), false, 'met again');
-    const keys = (await accounts.journalOf(accountId)).flatMap(({ keyId }) => keyId ?? []);
-    assert.deepEqual(keys, [caller.keyId, caller.keyId, 'key 10000', caller.keyId, caller.keyId]);
+    assert.equal(await isLookedFor('c4', caller), true, 'forgotten');
+    assert.equal(await isLookedFor('c5', caller), false, 'met again');
+    const keysOf = async (by: Caller) =>
+      (await accounts.journalOf(by.accountId)).flatMap(({ keyId }) => keyId ?? []);
+    assert.deepEqual(await keysOf(caller), Array(4).fill(caller.keyId));
+    assert.deepEqual(await keysOf(tenThousandth), ['key 10000']);
   });
 });
 

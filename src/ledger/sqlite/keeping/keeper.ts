@@ -19,9 +19,11 @@ import { letReserveGo, roomFor } from './reserve.ts';
 /** SQLite's own: the writer copies the log whenever it has so many pages. */
 const pagesWithoutThread = 1_000;
 const lockPatienceMs = 5_000;
-/** How often it is looked for room, and what the log may take until the next look. */
-const commitsPerLook = 16;
+/** What the log may take until it is looked for room again. */
 const bytesPerLook = 8 * 2 ** 20;
+/** At most, in pages of 4 KiB: a charge has places of its own for its id and its Idempotency-Key; so has another row, and what is split
+ *  for it; and a commit has what all of them share. */
+const [bytesPerCharge, bytesPerRow, bytesPerCommit] = [3 * 2 ** 12, 4 * 2 ** 12, 16 * 2 ** 12];
 
 /** Connections that must not be closed: the last one to close copies its log into whatever file is there now. */
 const left: DatabaseSync[] = [];
@@ -43,7 +45,7 @@ export class Keeper {
   readonly #tell: Tell;
   #checkpoints: Checkpoints | undefined;
   #thread: 'sound' | 'ended' = 'sound';
-  #commits = 0;
+  #bytesSinceLook = 0;
   #room: 'enough' | 'too little' = 'enough';
 
   constructor({ file, opened, connection, guard, tell }: KeeperParts) {
@@ -87,10 +89,15 @@ export class Keeper {
   /** Before a commit. A log that has taken the room that its own copy needs could never be emptied. */
   assertRoom(): void {
     if (this.#checkpoints === undefined || this.#thread === 'ended') return;
-    this.#commits += 1;
-    if (this.#room === 'enough' && this.#commits % commitsPerLook !== 0) return;
+    if (this.#room === 'enough' && this.#bytesSinceLook < bytesPerLook) return;
     this.#room = this.#lookForRoom();
+    this.#bytesSinceLook = 0;
     if (this.#room === 'too little') throw new NoRoom('The log would take the room that its copy needs.');
+  }
+
+  /** Of a transaction that is about to be committed. */
+  noteWrites(charges: number, otherRows: number): void {
+    this.#bytesSinceLook += bytesPerCommit + charges * bytesPerCharge + otherRows * bytesPerRow;
   }
 
   #lookForRoom(): 'enough' | 'too little' {
