@@ -64,7 +64,7 @@ export class WaitingLines {
 type InTime = { readonly atMs: number };
 const byTime = (one: InTime, other: InTime): number => one.atMs - other.atMs;
 
-/** Signs of an id that have a place; ours have 20, and many callers send UUIDs. */
+/** Signs of an id that have a place, a byte each, since ids are ASCII; ours have 20, and many callers send UUIDs. */
 const idSigns = 36;
 const slotsAtFirst = 16;
 
