@@ -1,6 +1,6 @@
 // What a ledger in PostgreSQL costs, and what a second replica adds: the full metered /bank-rates?limit=1 with each ledger, as
-// one process and as two, against bare Fastify sending the same body and against the least that a charge in PostgreSQL takes,
-// in one run, rounds of all sides taking turns. The database runs on the same machine and competes for its cores, so the
+// one process and as two, against bare Fastify sending the same body and against the least that a charge in PostgreSQL takes
+// (without this service, and with it), in one run, rounds of all sides taking turns. The database runs on the same machine and competes for its cores, so the
 // processor time of a request is told as well: that of the replica alone is what counts where PostgreSQL has a machine of its
 // own.
 
@@ -9,6 +9,7 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { runLoad } from '../load.ts';
 import { BenchHome, median, type Server, start } from '../server.ts';
+import { chargeTheLeast } from './bound.ts';
 import { startDurable } from './durable.ts';
 import { allThreads, mainThread, withChildren } from './processor.ts';
 
@@ -35,6 +36,11 @@ const answerIn = (text: string) => ({ ...JSON.parse(text), billing: undefined })
 assert.deepEqual(answerIn(await bodyOf(postgres[0], postgresHome.key)), answerIn(body));
 const program = path.join(import.meta.dirname, '../metering/bare.ts');
 const bare = await Promise.all([start([program, 'object', body]), start([program, 'object', body])]);
+const boundUrl = await database.makeAnother('bound');
+const boundHome = new BenchHome(undefined, { ...quiet, DATABASE_URL: boundUrl });
+await chargeTheLeast(boundUrl);
+const bound = await boundHome.serve();
+assert.deepEqual(answerIn(await bodyOf(bound, boundHome.key)), answerIn(body));
 const least = await start([path.join(import.meta.dirname, 'least.ts'), database.url, body]);
 
 /** Two processes with a file have a ledger each; two with PostgreSQL share theirs, and here one customer. */
@@ -45,6 +51,7 @@ const sides: readonly Side[] = [
   { name: 'bare, 1 process', servers: bare.slice(0, 1), keys: fileKeys },
   { name: 'file, 1 process', servers: file.slice(0, 1), keys: fileKeys },
   { name: 'least in PostgreSQL', servers: [least], keys: fileKeys },
+  { name: 'bound of PostgreSQL', servers: [bound], keys: [boundHome.key] },
   { name: 'PostgreSQL, 1 process', servers: postgres.slice(0, 1), keys: sharedKeys },
   { name: 'bare, 2 processes', servers: bare, keys: fileKeys },
   { name: 'file, 2 processes', servers: file, keys: fileKeys },
@@ -108,8 +115,8 @@ for (const [side, results] of taken) {
       `µs a request: main thread ${of('mainThread').toFixed(1)}, process ${of('allThreads').toFixed(1)}, database ${of('database').toFixed(1)}`,
   );
 }
-for (const { stop } of [...bare, least, ...file, ...postgres]) await stop();
+for (const { stop } of [...bare, least, bound, ...file, ...postgres]) await stop();
 // Refuses, and so ends this run with an error, when a balance is not the sum of its journal.
 for (const home of [fileHome, postgresHome]) home.run('check');
-for (const home of [...homes.file, ...homes.postgres]) home.remove();
+for (const home of [...homes.file, ...homes.postgres, boundHome]) home.remove();
 await database.close();
