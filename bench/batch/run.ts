@@ -1,10 +1,11 @@
 // What a batch saves: a hundred look-ups in one request against the same hundred as single calls on 8 connections, in one
-// run, rounds of all sides taking turns. Prints look-ups a second, the processor time that the server took for one, and the
+// run. All sides are asked in turn for a quarter of a second each, and each quarter is compared with the one beside it: a machine that
+// is slower for a second is slower for all. Prints look-ups a second, the processor time that the server took for one, and the
 // ratios of both.
 
 import assert from 'node:assert/strict';
 import { loadavg } from 'node:os';
-import { requestBytes, runLoad } from '../load.ts';
+import { openLoad, requestBytes } from '../load.ts';
 import { allThreads } from '../replicas/processor.ts';
 import { BenchHome, median } from '../server.ts';
 
@@ -51,35 +52,72 @@ const names = [
   'batches on 8 connections',
 ] as const;
 
-console.log(`node ${process.version}, ${rounds} rounds of ${seconds} s a side, taking turns`);
-type Round = { readonly perSecond: number; readonly micros: number };
-const taken = new Map<string, Round[]>(names.map((name) => [name, []]));
-for (let round = -1; round < rounds; round += 1) {
-  for (const name of names) {
-    const { connections, each, requests } = sides[name];
-    const beforeMicros = allThreads(server.pid);
-    const fromMs = performance.now();
-    const { requestsPerSecond } = await runLoad({ url: batchUrl, headers, connections, seconds, requests });
-    const lookUps = (requestsPerSecond * each * (performance.now() - fromMs)) / 1000;
-    const micros = (allThreads(server.pid) - beforeMicros) / lookUps;
-    if (round >= 0) taken.get(name)?.push({ perSecond: requestsPerSecond * each, micros });
-  }
+const sliceSeconds = 0.25;
+/** Until the compiler has made up its mind. */
+const warmingSlices = 20;
+
+console.log(
+  `node ${process.version}, ${rounds} rounds of ${seconds} s a side, taking turns every ${sliceSeconds} s`,
+);
+type Slice = { readonly perSecond: number; readonly lookUps: number; readonly micros: number };
+type Round = { readonly slices: readonly Slice[]; readonly micros: number };
+
+const loads = new Map(
+  await Promise.all(
+    names.map(async (name) => {
+      const { connections, requests } = sides[name];
+      return [name, await openLoad({ url: batchUrl, headers, connections, requests })] as const;
+    }),
+  ),
+);
+
+async function slice(name: (typeof names)[number]): Promise<Slice> {
+  const load = loads.get(name);
+  assert.ok(load);
+  const beforeMicros = allThreads(server.pid);
+  const fromMs = performance.now();
+  const { requestsPerSecond } = await load.run(sliceSeconds);
+  const perSecond = requestsPerSecond * sides[name].each;
+  const lookUps = (perSecond * (performance.now() - fromMs)) / 1000;
+  return { perSecond, lookUps, micros: allThreads(server.pid) - beforeMicros };
 }
+
+const sum = (slices: readonly Slice[], of: (slice: Slice) => number) =>
+  slices.reduce((all, each) => all + of(each), 0);
+
+async function turns(count: number): Promise<ReadonlyMap<string, Round>> {
+  const taken = new Map<string, Slice[]>(names.map((name) => [name, []]));
+  for (let turn = 0; turn < count; turn += 1) {
+    // Who comes second may find another machine.
+    for (const name of turn % 2 === 0 ? names : names.toReversed()) taken.get(name)?.push(await slice(name));
+  }
+  return new Map(
+    [...taken].map(([name, slices]) => [
+      name,
+      { slices, micros: sum(slices, ({ micros }) => micros) / sum(slices, ({ lookUps }) => lookUps) },
+    ]),
+  );
+}
+
+await turns(warmingSlices);
+const taken = new Map<string, Round[]>(names.map((name) => [name, []]));
+for (let round = 0; round < rounds; round += 1)
+  for (const [name, figures] of await turns(seconds / sliceSeconds)) taken.get(name)?.push(figures);
+for (const load of loads.values()) load.close();
+
 const [singles = []] = names.map((name) => taken.get(name));
 for (const name of names) {
   const figures = taken.get(name) ?? [];
-  const of = (ratio: (side: Round, single: Round) => number) =>
-    figures.flatMap((side, round) => {
-      const single = singles[round];
-      return single === undefined ? [] : [ratio(side, single)];
-    });
-  const faster = of((side, single) => side.perSecond / single.perSecond);
-  const cheaper = of((side, single) => single.micros / side.micros);
-  const shown = (ratios: readonly number[]) =>
-    `${median(ratios).toFixed(1)} (lowest round ${Math.min(...ratios).toFixed(1)})`;
+  const rates = figures.map(({ slices }) => slices.map(({ perSecond }) => perSecond));
+  const faster = rates.map((own, round) =>
+    own.map((rate, at) => rate / (singles[round]?.slices[at]?.perSecond ?? Number.NaN)),
+  );
+  const cheaper = figures.map(({ micros }, round) => (singles[round]?.micros ?? Number.NaN) / micros);
+  const shown = (all: readonly number[], byRound: readonly number[]) =>
+    `${median(all).toFixed(1)} (rounds ${Math.min(...byRound).toFixed(1)} to ${Math.max(...byRound).toFixed(1)})`;
   console.log(
-    `  ${name.padEnd(30)} ${median(figures.map(({ perSecond }) => perSecond)).toFixed(0)} look-ups/s, ${shown(faster)}; ` +
-      `${median(figures.map(({ micros }) => micros)).toFixed(1)} µs of processor each, ${shown(cheaper)}`,
+    `  ${name.padEnd(30)} ${median(rates.flat()).toFixed(0)} look-ups/s, ${shown(faster.flat(), faster.map(median))}; ` +
+      `${median(figures.map(({ micros }) => micros)).toFixed(1)} µs of processor each, ${shown(cheaper, cheaper)}`,
   );
 }
 console.log(
