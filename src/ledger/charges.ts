@@ -26,12 +26,9 @@ type Batch = {
 
 /** A transaction takes no more, so that a queue behind a lock does not hold up the event loop when it is let go. */
 const most = 512;
-/** A way to the database is worth as many. */
-const fewest = 32;
 
 type Storage = {
-  /** Who writes elsewhere is given half of those that wait, and the next ones before those that are written are answered, so that
-   *  both work side by side. */
+  /** Who writes elsewhere is given the next charges before those that are written are answered, so that both work side by side. */
   readonly writes: 'in this thread' | 'elsewhere';
   /** How long a charge may wait for a lock. */
   readonly patienceMs: number;
@@ -139,12 +136,10 @@ export class ChargeQueue {
   }
 
   #take(): Batch {
-    const room =
-      this.#storage.writes === 'elsewhere' ? Math.min(most, Math.max(fewest, this.#count / 2)) : most;
     let taken = 0;
     const charges: Charge[] = [];
     for (const waiting of this.#waiting) {
-      if (taken > 0 && charges.length + waiting.charges.length > room) break;
+      if (taken > 0 && charges.length + waiting.charges.length > most) break;
       taken += 1;
       for (const charge of waiting.charges) charges.push(charge);
     }

@@ -111,32 +111,3 @@ test('the next charges are on their way before the last are answered where they 
     );
   }
 });
-
-test('of many that come at once half go first where they are written elsewhere, and up to 32 go together', async () => {
-  const sizesOf = async (writes: 'elsewhere' | 'in this thread', sizes: readonly number[]) => {
-    const commits: number[] = [];
-    const queue = new ChargeQueue(eventLoop, new Metrics(), {
-      ...taking,
-      writes,
-      write: async (charges) => {
-        commits.push(charges.length);
-        return charges.map(({ credits }) => ({
-          kind: 'charged',
-          creditsRemaining: credits,
-          refreshAtMs: null,
-        }));
-      },
-    });
-    const groups = sizes.map((size, group) =>
-      Array.from({ length: size }, (_, place) => charging(caller, `${group} ${place}`)),
-    );
-    await Promise.all(groups.map((group) => queue.addTogether(group)));
-    return commits;
-  };
-  const singly = (count: number) => Array.from({ length: count }, () => 1);
-  assert.deepEqual(await sizesOf('in this thread', singly(64)), [64]);
-  assert.deepEqual(await sizesOf('elsewhere', singly(32)), [32]);
-  assert.deepEqual(await sizesOf('elsewhere', singly(64)), [32, 32]);
-  assert.deepEqual(await sizesOf('elsewhere', singly(200)), [100, 50, 32, 18]);
-  assert.deepEqual(await sizesOf('elsewhere', [100, 100]), [100, 100]);
-});
