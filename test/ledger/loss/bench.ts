@@ -129,6 +129,23 @@ export function beginCopyOfLog(ledger: string): void {
   execFileSync(process.execPath, ['--eval', begin, '--', `${ledger}-shm`]);
 }
 
+/** With what stands there, so that only the writing itself tells. By a process of its own: to close the file would release the locks
+ *  that SQLite has on it in this one. */
+export async function overwritePart(ledger: string): Promise<void> {
+  const overwrite = `
+    const { fstatSync, openSync, readSync, writeSync } = require('node:fs');
+    const file = openSync(process.argv[1], 'r+');
+    const middle = Math.floor(fstatSync(file).size / 2);
+    const bytes = Buffer.alloc(100);
+    readSync(file, bytes, 0, bytes.length, middle);
+    writeSync(file, bytes, 0, bytes.length, middle);
+  `;
+  assert.deepEqual(await once(spawn(process.execPath, ['--eval', overwrite, '--', ledger]), 'close'), [
+    0,
+    null,
+  ]);
+}
+
 /** Two ledgers that differ are not to be shown side by side: that takes minutes and gigabytes. */
 export function assertHasBytes(file: string, bytes: Buffer): void {
   assert.ok(readFileSync(file).equals(bytes), `${file} is not as it was`);

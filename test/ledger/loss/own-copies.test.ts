@@ -1,5 +1,5 @@
 // The log that is emptied beside the thread that watches the file, by the ledger itself or by another process of ours, is no
-// overwriting: a sound ledger is never given up for it.
+// overwriting: a sound ledger is never given up for it. Nor does a log that begins anew hide one.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
 import { Metrics } from '../../../src/metrics/metrics.ts';
 import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
-import { beginCopyOfLog } from './bench.ts';
+import { beginCopyOfLog, overwritePart } from './bench.ts';
 
 let home = '';
 let ada: Customer;
@@ -175,6 +175,58 @@ it('a copy of the log that another process has begun, and not ended or was cut o
   await sealed();
   await sealed();
   assert.deepEqual(told, []);
+});
+
+it('commits that came behind a reader, were copied by another process and made room for a new log are no reason to stop', async () => {
+  const service = await openLedger({ home, tell });
+  ({ ledger } = service);
+  service.maintain();
+  const other = diskOf(ledgerFile(home)).open();
+  const reader = diskOf(ledgerFile(home)).open();
+  let charges = 0;
+  const charge = async () => {
+    charges += 1;
+    await service.ledger.charge(charging(ada.caller, `c${charges}`));
+  };
+  for (let rounds = 0; rounds < 8; rounds += 1) {
+    await charge();
+    // The log cannot begin anew before it ends.
+    reader.exec('BEGIN; SELECT count(*) FROM journal');
+    await untilNextSeal(async () => setImmediate());
+    // Mostly between two looks of the thread.
+    await charge();
+    reader.exec('COMMIT');
+    other.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    await charge();
+    await untilNextSeal(async () => setImmediate());
+  }
+  reader.close();
+  other.close();
+  assert.deepEqual(told, []);
+});
+
+it('a part that is overwritten is noticed while charges keep coming, though the log begins anew after every copy', async () => {
+  const service = await openLedger({ home, tell });
+  ({ ledger } = service);
+  service.maintain();
+  let charges = 0;
+  const charge = async () => {
+    charges += 1;
+    await service.ledger.charge(charging(ada.caller, `c${charges}`)).catch(() => undefined);
+  };
+  // Behind a commit that comes during a copy the log does not begin anew.
+  const chargeNowAndThen = async () => {
+    await charge();
+    await eventLoop.pause(20);
+  };
+  for (let first = 0; first < 500; first += 1) await charge();
+  await untilNextSeal(chargeNowAndThen);
+  // One that falls into a copy may go unnoticed.
+  for (let writes = 0; writes < 3 && told.length === 0; writes += 1) {
+    await Promise.all([overwritePart(ledgerFile(home)), untilNextSeal(chargeNowAndThen)]);
+    await untilNextSeal(chargeNowAndThen);
+  }
+  assert.match(told.join(), /ledger\.sqlite was overwritten while the service ran/);
 });
 
 it('entries that a trim beside the service replaced are no loss', async () => {

@@ -15,7 +15,7 @@ import { checkWhole } from '../file.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { findExchanged } from './guard.ts';
 import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
-import { type LogIndex, readLogIndex } from './log-index.ts';
+import { bytesOfLog, countCommits, type LogIndex, readLogIndex } from './log-index.ts';
 import { keepReserve, letReserveGo } from './reserve.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
@@ -25,8 +25,6 @@ const ticksPerSeal = 4;
  *  are made to wait once: a long log could fill a disk by itself. */
 const longLogPages = 4_096;
 const busyTimeoutMs = 5_000;
-// Of SQLite's log: before all pages, and before each.
-const [walHeaderBytes, walFrameBytes] = [32, 24];
 const unreadable: ReadonlySet<number | undefined> = new Set([11, 26]); // SQLite: corrupt, not a database
 
 class Caretaker {
@@ -154,7 +152,7 @@ class Caretaker {
     const copies = Atomics.load(this.#ownCopies, 0);
     const { pages, salt } = readLogIndex(this.#logIndex);
     const { size } = statSync(`${realpathSync(this.#path)}-wal`);
-    const isShort = pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
+    const isShort = pages > 0 && size < bytesOfLog(pages, this.#pageBytes);
     // Another process may have emptied it meanwhile, which shows in the index first.
     return isShort && !this.#isCopiedSince(copies) && readLogIndex(this.#logIndex).salt === salt;
   }
@@ -164,15 +162,24 @@ class Caretaker {
     return copies % 2 !== 0 || Atomics.load(this.#ownCopies, 0) !== copies;
   }
 
-  /** Whoever writes to the file without copying the log overwrites it. Where another process began to copy it, or it began
-   *  anew, which it does only once all of it is copied, the time says nothing, and the content has to. */
+  /** Whoever writes to the file without copying the log overwrites it. Where another process may have copied it, the time says
+   *  nothing, and the content has to. */
   #isWrittenByOthers(mtimeNs: bigint): boolean {
     if (this.#leftAt === undefined || this.#leftAt.mtimeNs === mtimeNs || this.#isFailing) return false;
     const { log, ownCopies } = this.#leftAt;
     // Raised before the copy, as `begun` is: whoever has seen the time it left sees this too.
     if (Atomics.load(this.#ownCopies, 0) !== ownCopies) return false;
-    const { begun, salt } = readLogIndex(this.#logIndex);
-    return begun !== undefined && begun === log.begun && salt === log.salt;
+    const now = readLogIndex(this.#logIndex);
+    if (now.begun === undefined) return false;
+    return now.salt === log.salt ? now.begun === log.begun : this.#isNothingCopied(log, now);
+  }
+
+  /** Of a log that began anew, which it does only once all of it is copied: whether all was when it was left, so that no commit came
+   *  that another process had to copy first, and nobody has begun to copy since. */
+  #isNothingCopied(left: LogIndex, now: LogIndex): boolean {
+    if (left.copied !== left.pages || now.begun !== 0) return false;
+    const commits = (now.commits - left.commits) >>> 0;
+    return countCommits(this.#path, now, this.#pageBytes) === commits;
   }
 
   #readMainFile() {
