@@ -50,8 +50,10 @@ export function readSeal(file: string): Seal | 'absent' {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     // A link that leads nowhere (a disk that is not mounted) is a seal that cannot be read.
-    const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-    if (codeOf(error) === 'ENOENT' && !isThere) return 'absent';
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (codeOf(error) === 'ENOENT' && found === undefined) return 'absent';
+    // Written just now, by a process that began at the same time.
+    if (codeOf(error) === 'ENOENT' && found?.isFile()) return readSeal(file);
     throw new LedgerUnavailable(
       `${file} cannot be read; check who owns it and, if it is a link, where it leads.`,
       { cause: error },
