@@ -1,8 +1,8 @@
 // What a ledger in PostgreSQL costs, and what a second replica adds: the full metered /bank-rates?limit=1 with each ledger, as
-// one process and as two, against bare Fastify sending the same body and against the least that a charge in PostgreSQL takes
-// (without this service, and with it), in one run, rounds of all sides taking turns. The database runs on the same machine and competes for its cores, so the
-// processor time of a request is told as well: that of the replica alone is what counts where PostgreSQL has a machine of its
-// own.
+// one process and as two, against bare Fastify sending the same body and against the least that a charge in PostgreSQL takes,
+// without this service and with it. One run, rounds of all sides taking turns. The database runs on the same machine and competes
+// for its cores, so the processor time of a request is told as well: that of the replica alone is what counts where PostgreSQL has
+// a machine of its own.
 
 import assert from 'node:assert/strict';
 import { loadavg } from 'node:os';

@@ -67,10 +67,12 @@ function openOrMake(path: string, { ifMissing, ifOlder, tell }: FileWish): Opene
   try {
     if (!existsSync(path)) {
       const seal = readSeal(sealFile(dirname(path)));
+      if (seal === 'absent') {
+        if (ifMissing === 'refuse') throw missing(path);
+        makeLedgerFile(path);
+      }
       // Its seal comes after the ledger itself, which another process may have made just now.
-      if (seal !== 'absent' && !existsSync(path)) throw lost(path, seal);
-      if (seal === 'absent' && ifMissing === 'refuse') throw missing(path);
-      if (seal === 'absent') makeLedgerFile(path);
+      else if (!existsSync(path)) throw lost(path, seal);
     }
     return openExisting(path, ifOlder, tell);
   } catch (error) {
