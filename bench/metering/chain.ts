@@ -39,7 +39,7 @@ interface Posting {
 
 const withChain: Posting = {
   post: (store, payer, charge) => {
-    assert.equal(store.postCharges(payer, [charge]), 'posted');
+    assert.equal(store.postCharges(payer, { charges: [charge], share: 'nothing' }), 'posted');
   },
   settle: () => undefined, // the store does it
 };

@@ -217,9 +217,23 @@ function successBody({ envelope, credits }: Endpoint, answerJson: string, bill: 
   return `{"success":true,${members}${billing}}`;
 }
 
+// Bills mostly differ from the last one in what remains alone.
+let lastBilling = {
+  mode: '',
+  creditsCharged: 0,
+  refreshAtMs: Number.NaN as number | null,
+  start: '',
+  end: '',
+};
+
 function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bill): string {
-  const refreshAt = refreshAtMs === null ? 'null' : `"${isoInstant(refreshAtMs)}"`;
-  return `{"mode":"${mode === 'test' ? 'sandbox' : 'prepaid'}","creditsCharged":${creditsCharged},"creditsRemaining":${creditsRemaining},"creditsRefreshAt":${refreshAt}}`;
+  const last = lastBilling;
+  if (mode !== last.mode || creditsCharged !== last.creditsCharged || refreshAtMs !== last.refreshAtMs) {
+    const start = `{"mode":"${mode === 'test' ? 'sandbox' : 'prepaid'}","creditsCharged":${creditsCharged},"creditsRemaining":`;
+    const end = `,"creditsRefreshAt":${refreshAtMs === null ? 'null' : `"${isoInstant(refreshAtMs)}"`}}`;
+    lastBilling = { mode, creditsCharged, refreshAtMs, start, end };
+  }
+  return `${lastBilling.start}${creditsRemaining}${lastBilling.end}`;
 }
 
 export function dataHeaders(release: Release): Headers {

@@ -20,26 +20,31 @@ import {
 const seldom = <T>(arbitrary: fc.Arbitrary<T>, oneIn = 60) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** Mostly new charges without a key; now and then one that was there before, or that names an earlier call. */
+/** Mostly new charges without a key; now and then one that was there before, or that names an earlier call, or that differs from
+ *  the others of its request. */
 const anyCall = fc.record({
-  credits: fc.constantFrom(1, 1, 1, 2),
+  credits: seldom(fc.constantFrom(1, 2)),
+  elsewhere: seldom(fc.constantFrom('/crime', '/bank-rates')),
   again: seldom(fc.nat(40)),
   named: seldom(fc.constantFrom('first', 'second')),
   /** Past the end of a month, a refresh comes first; a clock can also go back. */
-  afterDays: seldom(fc.constantFrom(1, 20, 40, -20, -40), 15),
+  afterDays: seldom(fc.constantFrom(1, 1, 1, 1, 20, 40, -20, -40), 25),
 });
 
 const anyRequest = fc.record({
-  calls: fc.array(anyCall, { minLength: 1, maxLength: 70, size: 'max' }),
+  calls: fc.array(anyCall, { minLength: 1, maxLength: 110, size: 'max' }),
+  price: fc.constantFrom(1, 2),
   endpoint: fc.constantFrom('/crime', '/bank-rates'),
-  /** Charges of calls that came one by one have a request each. */
-  ids: fc.constantFrom('one', 'own', 'own, chosen'),
+  /** Charges of calls that came one by one have a request each. A caller may choose the name that one of its charges gets. */
+  ids: fc.constantFrom('one', 'one', 'own', 'own, chosen', 'of the first'),
 });
 
 const anyHistory = fc.record({
   laterDays: fc.constantFrom(0, 0, 40),
   sign: fc.constantFrom('-', ' "é'),
-  allowance: fc.constantFrom(0, 15, 40, 1_000),
+  allowance: fc.constantFrom(0, 15, 70, 1_000),
+  /** Spent when the allowance is. */
+  granted: fc.constantFrom(0, 30),
   requests: fc.array(anyRequest, { minLength: 1, maxLength: 4 }),
 });
 
@@ -55,8 +60,9 @@ function chargesIn(
 ): readonly Charge[] {
   let number = 0;
   let days: number = laterDays;
-  return requests.flatMap(({ calls, endpoint, ids }, place) =>
-    calls.map(({ credits, again, named, afterDays = 0 }) => {
+  return requests.flatMap(({ calls, price, endpoint: usual, ids }, place) => {
+    const first = `${accountId}${sign}${number + 1}`;
+    return calls.map(({ credits = price, elsewhere: endpoint = usual, again, named, afterDays = 0 }) => {
       number += 1;
       if (clock === 'leaping') days = Math.max(0, days + afterDays);
       const chargeId = `${accountId}${sign}${again ?? number}`;
@@ -64,6 +70,7 @@ function chargesIn(
         one: `request ${place}`,
         own: chargeId,
         'own, chosen': `"é ${number}`,
+        'of the first': first,
       };
       const plain = {
         ...charging(caller, chargeId, credits, startMs + days * dayMs + place),
@@ -73,8 +80,8 @@ function chargesIn(
       return named === undefined || clock === 'leaping'
         ? plain
         : { ...plain, repeatable: repeatable(named, endpoint) };
-    }),
-  );
+    });
+  });
 }
 
 const toldOf = (result: Charged) => (result instanceof Error ? result.constructor : result);
@@ -98,9 +105,12 @@ async function assertSameTogether(bench: Bench, engine: Engine, clock: Clock): P
   const { accounts, journals } = bench;
   await fc.assert(
     fc.asyncProperty(anyHistory, async (history) => {
-      const { allowance } = history;
+      const { allowance, granted: credits } = history;
       const ada = await customer(accounts, 'basic', { allowance });
       const bob = await customer(accounts, 'basic', { allowance });
+      for (const { accountId } of [ada, bob]) {
+        if (credits > 0) await accounts.grantCredits(accountId, { credits, atMs: startMs });
+      }
       const together = await bench.ledger.chargeTogether(chargesIn(history, ada, clock));
       const alone = await oneByOne(bench, chargesIn(history, bob, clock));
       assert.deepEqual(together.map(toldOf), alone.map(toldOf));

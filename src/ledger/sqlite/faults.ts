@@ -32,3 +32,10 @@ export function faultOf(error: unknown): 'full' | 'disk' | 'other' {
   if (result === sqlite.full || codeOf(error) === 'ENOSPC') return 'full';
   return result === sqlite.ioError ? 'disk' : 'other';
 }
+
+/** The end of a sentence for the operator; empty where the disk is not to blame. */
+export function explainedFault(error: unknown): string {
+  const fault = faultOf(error);
+  if (fault === 'full') return ': the disk is full; make room';
+  return fault === 'disk' ? ': the disk reports faults; check it' : '';
+}

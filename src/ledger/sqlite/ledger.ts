@@ -27,7 +27,7 @@ import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
 import type { KeyEntry } from './key-entry.ts';
-import { nextTogether } from './statements.ts';
+import { type Portion, portionsOf } from './portions.ts';
 import type { SqliteStore } from './store.ts';
 
 /** How long an answer of `ready` holds. */
@@ -205,24 +205,19 @@ export class SqliteLedger implements Ledger {
   /** Within a transaction. */
   #chargeAll(charges: readonly Charge[]): readonly (ChargeResult | LedgerRefusal)[] {
     const results: (ChargeResult | LedgerRefusal)[] = [];
-    let from = 0;
-    while (from < charges.length) {
-      const end = endOfRun(charges, from);
-      while (from < end) {
-        const next = charges.slice(from, from + nextTogether(end - from));
-        const together = next.length > 1 ? this.#chargeTogether(next) : undefined;
-        if (together !== undefined) results.push(...together);
-        else for (const charge of next) results.push(this.#chargeOne(charge));
-        from += next.length;
-      }
+    for (const portion of portionsOf(charges)) {
+      const together = portion.share === 'nothing' ? undefined : this.#chargeTogether(portion);
+      if (together !== undefined) results.push(...together);
+      else for (const charge of portion.charges) results.push(this.#chargeOne(charge));
     }
     const [first] = charges;
     if (first !== undefined) this.#store.repeats.removeOld(first.atMs, charges.length);
     return results;
   }
 
-  /** Charges of a run, of which nothing but their prices has to be known. Undefined where each must be looked at by itself. */
-  #chargeTogether(charges: readonly Charge[]): readonly ChargeResult[] | undefined {
+  /** Charges of which nothing but their prices has to be known. Undefined where each must be looked at by itself. */
+  #chargeTogether(portion: Portion): readonly ChargeResult[] | undefined {
+    const { charges } = portion;
     const [first] = charges;
     const payer = first && this.#findPayer(first);
     if (first === undefined || payer === undefined) return undefined;
@@ -231,7 +226,7 @@ export class SqliteLedger implements Ledger {
     const { startMs, endMs } = quietSpan(account);
     if (charges.some(({ atMs }) => atMs < startMs || atMs >= endMs)) return undefined;
     let { balance } = account;
-    if (this.#store.postCharges(payer, charges) !== 'posted') return undefined;
+    if (this.#store.postCharges(payer, portion) !== 'posted') return undefined;
     return charges.map((charge) => {
       this.#store.usageOfWork.add(charge, 200, charge.credits);
       balance -= charge.credits;
@@ -255,7 +250,7 @@ export class SqliteLedger implements Ledger {
       this.#store.usageOfWork.add(charge, recollection === 'same' ? 200 : 400, 0);
       return resultOf(recollection === 'same' ? 'replayed' : 'mismatched', account);
     }
-    const posted = this.#store.postCharges(payer, [charge]);
+    const posted = this.#store.postCharges(payer, { charges: [charge], share: 'nothing' });
     if (posted === 'posted') {
       this.#store.repeats.remember(account, charge);
       this.#store.usageOfWork.add(charge, 200, credits);
@@ -269,20 +264,6 @@ export class SqliteLedger implements Ledger {
     this.#store.usageOfWork.add(charge, 402, 0);
     return resultOf('insufficient', account);
   }
-}
-
-/** Where charges by one key end. Those with an Idempotency-Key stand alone. */
-function endOfRun(charges: readonly Charge[], from: number): number {
-  const first = charges[from];
-  let end = from + 1;
-  if (first === undefined || first.repeatable !== undefined) return end;
-  const { keyId, accountId } = first.caller;
-  for (let next = charges[end]; next !== undefined; next = charges[end]) {
-    const { caller, repeatable } = next;
-    if (repeatable !== undefined || caller.keyId !== keyId || caller.accountId !== accountId) break;
-    end += 1;
-  }
-  return end;
 }
 
 type Standing = Pick<AccountRow, 'balance' | 'refreshAtMs'>;

@@ -9,7 +9,8 @@ import type { AccountRow } from '../stored/records.ts';
 import { readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 import { isRepeated } from './faults.ts';
-import { insertOf, type Statements } from './statements.ts';
+import type { Portion, Together } from './portions.ts';
+import type { Statements } from './statements.ts';
 
 /** The account's newest entry, once it is committed. */
 export type Posted = Drawn & { readonly seq: number };
@@ -42,19 +43,16 @@ export type Payer = {
 type EndpointNumber = (path: string) => number;
 type Outcome = Posted | 'insufficient' | 'repeated';
 
-/** One, or as many as one of the statements writes. Writes all or none: none where the balance is short, or where one stands in the
- *  journal already. */
+/** Writes all or none: none where the balance is short, or where one stands in the journal already. */
 export function insertCharges(
   statements: Statements,
   payer: Payer,
-  charges: readonly Charge[],
+  portion: Portion,
   endpointNumber: EndpointNumber,
 ): Outcome {
-  const [charge] = charges;
-  if (charge === undefined) throw new RangeError('There is no charge to write.');
-  return charges.length === 1
-    ? insertOne(statements, payer, charge, endpointNumber)
-    : insertTogether(statements, payer, charges, endpointNumber);
+  return portion.share === 'nothing'
+    ? insertOne(statements, payer, portion.charges[0], endpointNumber)
+    : insertTogether(statements, payer, portion, endpointNumber);
 }
 
 function insertOne(
@@ -90,11 +88,16 @@ const requestOf = ({ requestId, chargeId }: Charge): string | null =>
 function insertTogether(
   statements: Statements,
   { number, account, hashCharge }: Payer,
-  charges: readonly Charge[],
+  { charges, share }: Together,
   endpointNumber: EndpointNumber,
 ): Outcome {
+  const statement = statements.insertTogether[share].get(charges.length);
+  if (statement === undefined) throw new RangeError(`No statement writes ${charges.length} charges.`);
   const { accountId } = account;
+  const [{ requestId, endpoint, atMs, credits }] = charges;
   const values: SQLInputValue[] = [];
+  if (share === 'request')
+    values.push(account.number, atMs, -credits, requestId, number, endpointNumber(endpoint));
   // An entry names the number of the one before, which is written with it.
   let seq = readNumber(statements.newestEntry.get(), 'seq');
   let before: Before = account;
@@ -104,14 +107,18 @@ function insertTogether(
     if (movement === 'insufficient') return 'insufficient';
     drawn = drawCharge(before, charge, movement, hashCharge);
     const { hash, balanceAfter: balance, lastingAfter: lasting } = drawn;
-    values.push(before.newestSeq, account.number, charge.atMs, movement.credits, movement.lasting);
-    values.push(balance, lasting, charge.chargeId, requestOf(charge));
-    values.push(number, endpointNumber(charge.endpoint), hash);
+    if (share === 'request')
+      values.push(before.newestSeq, movement.lasting, balance, lasting, charge.chargeId, hash);
+    else {
+      values.push(before.newestSeq, account.number, charge.atMs, movement.credits, movement.lasting);
+      values.push(balance, lasting, charge.chargeId, requestOf(charge));
+      values.push(number, endpointNumber(charge.endpoint), hash);
+    }
     seq += 1;
     before = { accountId, balance, lasting, newestSeq: seq, newestHash: hash };
   }
   try {
-    const { lastInsertRowid } = insertOf(statements, charges.length).run(...values);
+    const { lastInsertRowid } = statement.run(...values);
     if (Number(lastInsertRowid) !== seq)
       throw new Error(`The journal went on at ${lastInsertRowid}, not at ${seq}.`);
   } catch (error) {

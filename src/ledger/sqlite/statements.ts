@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Window } from '../ledger.ts';
 import { type Row, readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
+import { sizes } from './portions.ts';
 import type { Counts } from './tally.ts';
 
 const dayMs = 86_400_000;
@@ -19,17 +20,19 @@ const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
 export const entryColumns = `seq, previous, at, journal.kind, credits, lasting, balance_after, lasting_after, charge_id,
     coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note`;
 
-/** Of charges by one key that are committed together, so many are written by one statement: it takes two thirds of the time that
- *  they take one by one. */
-const [many, some, few] = [20, 8, 4];
-
-/** How many of so many charges are written next. */
-export const nextTogether = (charges: number): number =>
-  [many, some, few].find((size) => size <= charges) ?? Math.min(charges, 1);
-
 const insertCharge = `INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after,
     charge_id, request_id, key, endpoint, hash)`;
-const chargeRow = `(?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const chargeKind = journalKinds.indexOf('charge');
+const chargeRow = `(?, ?, ?, ${chargeKind}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const insertOfKey = (size: number): string =>
+  `${insertCharge} VALUES ${Array(size).fill(chargeRow).join(', ')}`;
+
+/** What they share is bound once, and by no number: SQLite looks for each of those among all that a statement has. */
+const insertOfRequest = (size: number): string => `${insertCharge}
+  SELECT column1, account, at, ${chargeKind}, credits, column2, column3, column4, column5, request, key, endpoint, column6
+    FROM (SELECT ? AS account, ? AS at, ? AS credits, ? AS request, ? AS key, ? AS endpoint)
+    CROSS JOIN (VALUES ${Array(size).fill('(?, ?, ?, ?, ?, ?)').join(', ')})`;
 
 const texts = {
   dataVersion: 'PRAGMA data_version',
@@ -44,9 +47,6 @@ const texts = {
   insertEndpoint: 'INSERT INTO endpoints (path) VALUES (?)',
   findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
   insertCharge: `${insertCharge} VALUES ${chargeRow} ON CONFLICT (charge_id) DO NOTHING`,
-  insertMany: `${insertCharge} VALUES ${Array(many).fill(chargeRow).join(', ')}`,
-  insertSome: `${insertCharge} VALUES ${Array(some).fill(chargeRow).join(', ')}`,
-  insertFew: `${insertCharge} VALUES ${Array(few).fill(chargeRow).join(', ')}`,
   newestEntry: 'SELECT coalesce(max(seq), 0) AS seq FROM journal',
   insertEntry: `INSERT INTO journal
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, note, hash)
@@ -153,7 +153,10 @@ const texts = {
     ORDER BY created_at, number`,
 } as const;
 
-export type Statements = Readonly<Record<keyof typeof texts, StatementSync>>;
+export type Statements = Readonly<Record<keyof typeof texts, StatementSync>> & {
+  /** Those that write several charges, by what these share and how many they are. */
+  readonly insertTogether: Readonly<Record<keyof typeof sizes, ReadonlyMap<number, StatementSync>>>;
+};
 
 export function prepareStatements(db: DatabaseSync): Statements {
   const prepare = (name: keyof typeof texts): StatementSync => db.prepare(texts[name]);
@@ -167,9 +170,10 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertEndpoint: prepare('insertEndpoint'),
     findWindows: prepare('findWindows'),
     insertCharge: prepare('insertCharge'),
-    insertMany: prepare('insertMany'),
-    insertSome: prepare('insertSome'),
-    insertFew: prepare('insertFew'),
+    insertTogether: {
+      key: new Map(sizes.key.map((size) => [size, db.prepare(insertOfKey(size))])),
+      request: new Map(sizes.request.map((size) => [size, db.prepare(insertOfRequest(size))])),
+    },
     newestEntry: prepare('newestEntry'),
     insertEntry: prepare('insertEntry'),
     findCharge: prepare('findCharge'),
@@ -223,12 +227,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     countKeys: prepare('countKeys'),
   };
 }
-
-/** `charges` as `nextTogether` says. */
-export const insertOf = (
-  { insertMany, insertSome, insertFew }: Statements,
-  charges: number,
-): StatementSync => (charges === many ? insertMany : charges === some ? insertSome : insertFew);
 
 type Usage = {
   readonly account: number;

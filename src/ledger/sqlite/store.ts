@@ -5,7 +5,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { hashingCharges } from '../chain.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
-import type { Charge, Mode, Tell } from '../ledger.ts';
+import type { Mode, Tell } from '../ledger.ts';
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
@@ -16,13 +16,14 @@ import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
 import { type Engine, Writer } from '../writer.ts';
 import { type Commit, type Connection, isBusy } from './connection.ts';
-import { faultOf } from './faults.ts';
+import { explainedFault } from './faults.ts';
 import type { HistoryStatements } from './history-statements.ts';
 import type { Guard } from './keeping/guard.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import type { KeyEntry } from './key-entry.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
 import { periodBooks } from './period-books.ts';
+import type { Portion } from './portions.ts';
 import { insertCharges, insertEntry, type Payer, type Posted } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
@@ -269,11 +270,7 @@ export class SqliteStore implements Engine {
     return stands ? 'stands' : 'absent';
   }
 
-  explain(error: unknown): string {
-    const fault = faultOf(error);
-    if (fault === 'full') return ': the disk is full; make room';
-    return fault === 'disk' ? ': the disk reports faults; check it' : '';
-  }
+  readonly explain = explainedFault;
 
   giveBack(chargeIds: Iterable<string>): number {
     this.#connection.touch();
@@ -304,11 +301,11 @@ export class SqliteStore implements Engine {
     this.#setNewest(account, insertEntry(this.statements, account, posting));
   }
 
-  /** As `post`, for one charge or as many as a statement writes, all or none. One that stands already is not made again. */
-  postCharges(payer: Payer, charges: readonly Charge[]): 'posted' | 'insufficient' | 'repeated' {
-    const posted = insertCharges(this.statements, payer, charges, this.endpointNumber);
+  /** As `post`, for charges, all or none. One that stands already is not made again. */
+  postCharges(payer: Payer, portion: Portion): 'posted' | 'insufficient' | 'repeated' {
+    const posted = insertCharges(this.statements, payer, portion, this.endpointNumber);
     if (typeof posted === 'string') return posted;
-    for (const { chargeId } of charges) this.#postedCharges.push(chargeId);
+    for (const { chargeId } of portion.charges) this.#postedCharges.push(chargeId);
     this.#setNewest(payer.account, posted);
     return 'posted';
   }
