@@ -64,7 +64,7 @@ export async function openLedger({
   const doubts = new Doubts(doubtfulFile(path.join(home, 'ledger.doubtful')));
   const pace = eventLoop;
   const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper });
-  metrics.onRead((set) => set('domesday_ledger_reserve_kept', Number(isReserveKept(home))));
+  metrics.onRead((set) => set('domesday_ledger_reserve_kept', Number(isReserveKept(file))));
   const ledger = new SqliteLedger(store, pace);
   return {
     ledger,

@@ -137,7 +137,8 @@ export const unwatched = (connection: Connection) => ({
     serve: () => undefined,
     assertRoom: () => undefined,
     noteFailure: () => undefined,
-    noteWrites: () => undefined,
+    noteCommit: () => undefined,
+    noteRows: () => undefined,
     stop: async () => connection.close(),
   },
 });

@@ -87,7 +87,7 @@ it('the reserve of a home is told as long as it is there', async () => {
   while (!existsSync(join(home, 'ledger.reserve'))) await eventLoop.pause(5);
   assert.equal(await kept(), 1);
   await ledger.close();
-  letReserveGo(home);
+  letReserveGo(join(home, 'ledger.sqlite'));
   assert.equal(await kept(), 0);
   rmSync(home, { recursive: true });
 });

@@ -58,7 +58,7 @@ export function openLedgerFile(path: string, wish: FileWish): OpenedFile {
   try {
     return openOrMake(path, wish);
   } catch (error) {
-    if (!isForWantOfRoom(error, path) || letReserveGo(dirname(path)) === 'none') throw error;
+    if (!isForWantOfRoom(error, path) || letReserveGo(path) === 'none') throw error;
     return openOrMake(path, wish);
   }
 }
@@ -273,7 +273,7 @@ function damaged(path: string, cause?: unknown): LedgerUnavailable {
 function isForWantOfRoom(error: unknown, path: string): boolean {
   const fault = faultOf(error);
   if (fault !== 'disk') return fault === 'full';
-  const { bavail, bsize } = statfsSync(dirname(path));
+  const { bavail, bsize } = statfsSync(existsSync(path) ? path : dirname(path));
   return bavail * bsize < leastRoomBytes;
 }
 

@@ -5,13 +5,14 @@ import type { Charge, Recollection, Repeatable } from '../ledger.ts';
 import { type Remembered, recollect, rememberedBetween } from '../repeats.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { readNumber, readText } from '../stored/rows.ts';
+import type { Keeper } from './keeping/keeper.ts';
 import type { Statements } from './statements.ts';
 
 /** In one transaction. Where half of that was there to be removed, the next one goes on. */
 const removedMost = 128;
 const lookEveryMs = 60_000;
 
-type Books = { readonly statements: Statements };
+type Books = { readonly statements: Statements; readonly keeper: Pick<Keeper, 'noteRows'> };
 
 type Found = Remembered & { readonly chargeId: string };
 
@@ -56,6 +57,7 @@ export class Repeats {
     if (Math.abs(atMs - this.#clearedAtMs) < lookEveryMs) return;
     const most = Math.max(removedMost, 2 * charges);
     const { changes } = this.#books.statements.removeRepeats.run(most, ...rememberedBetween(atMs));
+    this.#books.keeper.noteRows(Number(changes));
     if (Number(changes) < most / 2) this.#clearedAtMs = atMs;
   }
 

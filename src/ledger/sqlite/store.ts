@@ -47,7 +47,7 @@ const [readRetryMs, retryDelayMs, pulseEveryMs] = [10, 1_000, 1_000];
 /** What the store asks of whoever watches over the file and keeps it in shape. */
 type Custody = {
   readonly guard: Pick<Guard, 'assertUsable' | 'confirm' | 'lookAtFiles' | 'state'>;
-  readonly keeper: Pick<Keeper, 'assertRoom' | 'noteFailure' | 'noteWrites' | 'serve' | 'stop'>;
+  readonly keeper: Pick<Keeper, 'assertRoom' | 'noteCommit' | 'noteFailure' | 'noteRows' | 'serve' | 'stop'>;
 };
 
 export class SqliteStore implements Engine {
@@ -274,7 +274,9 @@ export class SqliteStore implements Engine {
 
   giveBack(chargeIds: Iterable<string>): number {
     this.#connection.touch();
-    return giveBack(this, chargeIds);
+    const given = giveBack(this, chargeIds);
+    this.keeper.noteRows(2 * given); // what each changes of its usage and its Idempotency-Key
+    return given;
   }
 
   /** A change by the operator: it cannot be made twice, and what was read before is forgotten. */
@@ -299,6 +301,7 @@ export class SqliteStore implements Engine {
   /** Within a transaction: an entry of the journal and the balances it leads to. */
   post(account: AccountRow, posting: Posting): void {
     this.#setNewest(account, insertEntry(this.statements, account, posting));
+    this.keeper.noteRows(1);
   }
 
   /** As `post`, for charges, all or none. One that stands already is not made again. */
@@ -357,7 +360,7 @@ export class SqliteStore implements Engine {
     }
     if (this.#pace.elapsedMs() >= this.#pulseDueAtMs) this.raisePulse();
     const taken = this.#counts.write(this.usageOfWork);
-    this.keeper.noteWrites(this.#postedCharges.length, this.#dirtyBalances.size + taken.rows);
+    this.keeper.noteCommit(this.#postedCharges.length, this.#dirtyBalances.size + taken.rows);
     return taken;
   }
 

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdtempSync,
@@ -15,8 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
+import { type Caller, type Ledger, LedgerUnavailable } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
+import { repeatable } from '../../../src/ledger/repeats.ts';
 import { smallDisks, testWith } from '../../requirements.ts';
 import { chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
 
@@ -129,37 +131,92 @@ testWith(
   },
 );
 
+/** Charges while a reader keeps the log from being emptied, until they are refused; once the reader is gone, they go on. */
+async function assertLogLeavesRoom(
+  { home, path, caller }: LossBench,
+  { prepare = async () => 0, atMs = oneCredit.atMs }: Prepared = {},
+): Promise<void> {
+  const { ledger, maintain } = await openLedger({ home });
+  maintain();
+  const before = await prepare(ledger, caller);
+  const reader = new DatabaseSync(path);
+  reader.exec('BEGIN; SELECT * FROM accounts');
+  let made = 0;
+  const charge = async () => {
+    const chargeId = `c${made}`;
+    await ledger.charge({ ...oneCredit, atMs, caller, chargeId, requestId: 'r'.repeat(200) });
+    made += 1;
+  };
+  const isRefused = () =>
+    charge().then(
+      () => false,
+      (error: unknown) => error instanceof LedgerUnavailable,
+    );
+  while (!(await isRefused()));
+  reader.close();
+  for (let tries = 0; await isRefused(); tries += 1) {
+    assert.ok(tries < 3_000, 'charges do not go on');
+    await wait(20);
+  }
+  assert.ok(made > 10, `${made} charges`);
+  await ledger.close();
+  assert.equal((await chargesIn(home, caller)).size, before + made);
+}
+
+type Prepared = {
+  /** What is there before; tells how many charges. */
+  readonly prepare?: (ledger: Ledger, caller: Caller) => Promise<number>;
+  readonly atMs?: number;
+};
+
+const littleBytes = 3 * 2 ** 23;
+
 testWith(
   smallDisks(),
   'a log that cannot be emptied leaves the room for its copy, so that charges go on by themselves once it can',
   async (mount) => {
-    const little = (work: Parameters<typeof onSmallDisk>[1]) => onSmallDisk(mount, work, 3 * 2 ** 23);
-    await little(async ({ home, path, caller }) => {
-      const { ledger, maintain } = await openLedger({ home });
-      maintain();
-      const reader = new DatabaseSync(path);
-      reader.exec('BEGIN; SELECT * FROM accounts');
-      let made = 0;
-      const charge = async () => {
-        const chargeId = `c${made}`;
-        await ledger.charge({ ...oneCredit, caller, chargeId, requestId: 'r'.repeat(200) });
-        made += 1;
-      };
-      const isRefused = () =>
-        charge().then(
-          () => false,
-          (error: unknown) => error instanceof LedgerUnavailable,
-        );
-      while (!(await isRefused()));
-      reader.close();
-      for (let tries = 0; await isRefused(); tries += 1) {
-        assert.ok(tries < 3_000, 'charges do not go on');
-        await wait(20);
+    await onSmallDisk(mount, (bench) => assertLogLeavesRoom(bench), littleBytes);
+  },
+);
+
+testWith(smallDisks(), 'so does one that takes down what is forgotten', async (mount) => {
+  const remembered = 10_000;
+  const prepare = async (ledger: Ledger, caller: Caller) => {
+    for (let from = 0; from < remembered; from += 500) {
+      await ledger.chargeTogether(
+        Array.from({ length: 500 }, (_, place) => {
+          const chargeId = `remembered ${from + place}`;
+          return { ...oneCredit, caller, chargeId, repeatable: repeatable(chargeId, '/x') };
+        }),
+      );
+    }
+    return remembered;
+  };
+  const atMs = oneCredit.atMs + 25 * 3_600_000;
+  await onSmallDisk(mount, (bench) => assertLogLeavesRoom(bench, { prepare, atMs }), littleBytes);
+});
+
+testWith(
+  smallDisks(),
+  'so does one of a ledger that is a link, whose reserve is on its own disk',
+  async (mount) => {
+    for (const bytes of [littleBytes, diskBytes]) {
+      const bench = await lossBench();
+      const disk = mkdtempSync(join(tmpdir(), 'domesday-disk-'));
+      const unmount = mount(disk, bytes);
+      try {
+        const target = join(disk, 'ledger.sqlite');
+        copyFileSync(bench.path, target);
+        rmSync(bench.path);
+        symlinkSync(target, bench.path);
+        await assertLogLeavesRoom(bench);
+        assert.equal(existsSync(join(bench.home, 'ledger.reserve')), false);
+      } finally {
+        await bench.remove();
+        unmount();
+        rmSync(disk, { recursive: true });
       }
-      assert.ok(made > 100, `${made} charges`);
-      await ledger.close();
-      assert.equal((await chargesIn(home, caller)).size, made);
-    });
+    }
   },
 );
 

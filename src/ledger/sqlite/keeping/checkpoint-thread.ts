@@ -239,7 +239,7 @@ class Caretaker {
     const isStored =
       stored !== 'absent' && stored.checkpointed === checkpointed && stored.newestEntry === newestEntry;
     if (!isStored) writeSeal(file, this.#seal);
-    keepReserve(path.dirname(this.#path));
+    keepReserve(this.#path);
   }
 
   /** What the connection reads now may be of another ledger: only what was sealed before is known to be ours. */
@@ -286,7 +286,7 @@ class Caretaker {
 
   #fail(fault: unknown): void {
     const isFull = faultOf(fault) === 'full';
-    const gone = isFull ? letReserveGo(path.dirname(this.#path)) : 'none';
+    const gone = isFull ? letReserveGo(this.#path) : 'none';
     // At once, before new charges take the room: emptied, the log gives back more than the reserve had.
     if (gone === 'let go') setImmediate(this.#tick);
     if (this.#isFailing) return;

@@ -96,8 +96,14 @@ export class Keeper {
   }
 
   /** Of a transaction that is about to be committed. */
-  noteWrites(charges: number, otherRows: number): void {
-    this.#bytesSinceLook += bytesPerCommit + charges * bytesPerCharge + otherRows * bytesPerRow;
+  noteCommit(charges: number, otherRows: number): void {
+    this.#bytesSinceLook += bytesPerCommit + charges * bytesPerCharge;
+    this.noteRows(otherRows);
+  }
+
+  /** Of a transaction under way. */
+  noteRows(count: number): void {
+    this.#bytesSinceLook += count * bytesPerRow;
   }
 
   #lookForRoom(): 'enough' | 'too little' {
@@ -256,7 +262,7 @@ export class Keeper {
     try {
       return work();
     } catch (error) {
-      if (faultOf(error) !== 'full' || letReserveGo(path.dirname(this.#path)) === 'none') throw error;
+      if (faultOf(error) !== 'full' || letReserveGo(this.#path) === 'none') throw error;
       return work();
     }
   }

@@ -7,6 +7,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -18,9 +19,13 @@ const reserveBytes = 8 * 2 ** 20;
 /** Free room from which it is made again: not at once when a little was freed. */
 const freeBytesWanted = 4 * reserveBytes;
 
-const reserveFile = (folder: string): string => path.join(folder, 'ledger.reserve');
+/** Beside the log, which SQLite keeps where the ledger really is: a link may lead to another disk. */
+function reserveFile(ledger: string): string {
+  const real = existsSync(ledger) ? realpathSync(ledger) : ledger;
+  return path.join(path.dirname(real), 'ledger.reserve');
+}
 
-export const isReserveKept = (folder: string): boolean => existsSync(reserveFile(folder));
+export const isReserveKept = (ledger: string): boolean => existsSync(reserveFile(ledger));
 
 /** Free bytes for a ledger, with those that its reserve would give. */
 export function roomFor(ledger: string): number {
@@ -28,21 +33,21 @@ export function roomFor(ledger: string): number {
   // Some file systems do not tell; others keep some for root.
   if (blocks === 0) return Number.POSITIVE_INFINITY;
   const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
-  return free + (isReserveKept(path.dirname(ledger)) ? reserveBytes : 0);
+  return free + (isReserveKept(ledger) ? reserveBytes : 0);
 }
 
-export function letReserveGo(folder: string): 'let go' | 'none' {
-  const file = reserveFile(folder);
+export function letReserveGo(ledger: string): 'let go' | 'none' {
+  const file = reserveFile(ledger);
   const found = [file, `${file}.new`].filter((each) => existsSync(each));
   for (const each of found) rmSync(each, { force: true });
   return found.length > 0 ? 'let go' : 'none';
 }
 
 /** Random bytes, since some file systems store nothing for zeros. */
-export function keepReserve(folder: string): void {
-  const file = reserveFile(folder);
+export function keepReserve(ledger: string): void {
+  const file = reserveFile(ledger);
   if (existsSync(file)) return;
-  const { bavail, bsize } = statfsSync(folder);
+  const { bavail, bsize } = statfsSync(path.dirname(file));
   if (bavail * bsize < freeBytesWanted) return;
   // Whole or not there: half of it, left by a kill, would never be made whole.
   const draft = `${file}.new`;
