@@ -56,7 +56,12 @@ export function realFile(name: string): Requirement<string> {
 }
 
 /** Chromium by one of its names, for tests that look at the pages as a reader does. Tells its place. */
-export const browser: Requirement<string> = findProgram('chromium', 'chromium-browser', 'google-chrome');
+export const browser: Requirement<string> = findProgram(
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+);
 
 /** Prometheus's own checker of metrics and rules (Debian's package prometheus). Tells its place. */
 export const promtool: Requirement<string> = findProgram('promtool');

@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
+import { inWords } from './in-words.ts';
 import type { Example, Param } from './params.ts';
 
 /** Where the bundled data has most; a test asks every endpoint for each. */
@@ -13,8 +14,9 @@ export const samplePlaces: readonly (readonly [postcode: string, town: string])[
 ];
 
 /** "NP10 8WA, PO33 2RX or LE15 6QU" */
-export const samplePostcodes: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+export const samplePostcodes: string = inWords(
   samplePlaces.map(([postcode]) => postcode),
+  'or',
 );
 
 export type ExampleSet = 'sandbox' | 'live';

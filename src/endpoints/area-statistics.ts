@@ -1,6 +1,7 @@
 // GET /area/statistics: crime, people, schools, transport and amenities around a postcode, each with its sources.
 
 import { endpoint, qualify } from '../contract/endpoint.ts';
+import { inWords } from '../contract/in-words.ts';
 import { within } from '../contract/needs.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
@@ -64,8 +65,6 @@ export const areaStatistics = endpoint({
   },
 });
 
-const inWords = new Intl.ListFormat('en-GB');
-
 type Pictures = Readonly<Record<string, { readonly basis: Basis }>>;
 
 /** A picture without a basis has no figure. Where none has one, nothing was served. */
@@ -78,6 +77,6 @@ function groundsOf(pictures: Pictures): Parameters<typeof qualify>[0] {
     const why = 'no loaded dataset has figures for this place';
     return { datasets, shortage: { extent: 'none', why }, charge: 'free' };
   }
-  const why = `what is loaded gives no figures of ${inWords.format(empty)} for this place`;
+  const why = `what is loaded gives no figures of ${inWords(empty, 'and')} for this place`;
   return { datasets, shortage: { extent: 'partial', why } };
 }

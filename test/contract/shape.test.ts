@@ -16,6 +16,7 @@ import {
   record,
   string,
 } from '../../src/contract/shape.ts';
+import { anyString } from '../any-string.ts';
 
 const shape = object('Whole', {
   name: string(),
@@ -31,7 +32,7 @@ const shape = object('Whole', {
 const finite = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .map((value) => (Object.is(value, -0) ? 0 : value));
-const text = fc.string({ unit: 'binary' });
+const text = anyString();
 const value = fc.record(
   {
     name: text,

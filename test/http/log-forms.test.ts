@@ -10,6 +10,7 @@ import { Laps } from '../../src/http/observe/laps.ts';
 import { Log } from '../../src/http/observe/log.ts';
 import { jsonLines, type LogLines } from '../../src/http/observe/log-lines.ts';
 import { prettyLines } from '../../src/http/observe/pretty-lines.ts';
+import { anyString } from '../any-string.ts';
 import { terminal, testWith } from '../requirements.ts';
 import { bundledHome, command, startDomesday } from '../rig.ts';
 
@@ -29,7 +30,7 @@ function openLog(lines: LogLines): { log: Log; taken: () => string } {
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyString({ maxLength: 60 }),
   fc.constantFrom(
     'a\nb',
     '\u001b[2J',

@@ -5,6 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { boundOrigin, checkBinding, isAsBound, isWithin, parseOrigin } from '../../src/ledger/binding.ts';
+import { anyString } from '../any-string.ts';
 
 const bound = [
   'https://www.example.com',
@@ -69,9 +70,9 @@ test('what is no origin, or one that anybody on the way could pretend to be, is 
 
 /** Close to the bound origins, and far from them. */
 const near = fc
-  .tuple(fc.constantFrom(...bound), fc.nat(40), fc.nat(3), fc.string({ unit: 'binary', maxLength: 4 }))
+  .tuple(fc.constantFrom(...bound), fc.nat(40), fc.nat(3), anyString({ maxLength: 4 }))
   .map(([origin, at, gone, put]) => origin.slice(0, at) + put + origin.slice(at + gone));
-const anyText = fc.oneof(near, fc.string({ unit: 'binary' }), fc.webUrl(), fc.constantFrom(...bound));
+const anyText = fc.oneof(near, anyString(), fc.webUrl(), fc.constantFrom(...bound));
 
 test('of any text, only one that means a bound origin is taken for it, and that origin is what is told', () => {
   fc.assert(

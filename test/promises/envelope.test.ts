@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errors, isErrorCode } from '../../src/errors.ts';
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts';
+import { anyString } from '../any-string.ts';
 import { openRig, type Rig } from '../rig.ts';
 
 let rig: Rig;
@@ -39,7 +40,7 @@ function assertEnvelope(status: number, body: string): void {
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyString({ maxLength: 40 }),
   fc.constantFrom(
     '',
     '%',

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { bundledFolder, sample } from '../../src/cli/bundled/bundled.ts';
 import type { DatasetName } from '../../src/datasets.ts';
@@ -93,7 +94,7 @@ async function serve(id: string, dataset: DatasetName) {
     const listing: Listing = JSON.parse(await (await fetch(`${desk.url}/api/v1/datasets`)).text());
     const { release, notLoaded } = listing.data;
     if (release.id === id) return notLoaded.find(({ name }) => name === dataset)?.files[0];
-    await new Promise(setImmediate);
+    await wait(20);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { CsvTable } from '../../contract/csv.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { inWords } from '../../contract/in-words.ts';
 import { isSchema, type JsonSchema } from '../../contract/shape.ts';
 
 export type Field = {
@@ -61,12 +62,19 @@ export function fieldsOf(schema: JsonSchema): readonly Field[] {
 
 export function typeName(schema: JsonSchema): string {
   const variants = variantsOf(schema);
-  if (variants.length > 0) return orList([...new Set(variants.map(typeName))]);
+  if (variants.length > 0) return inWords([...new Set(variants.map(typeName))], 'or');
   // `["string", "null"]` beside a format, an enum or items: those speak of the string.
   if (Array.isArray(schema.type)) {
-    return orList(schema.type.map((type) => (type === 'null' ? 'null' : typeName({ ...schema, type }))));
+    return inWords(
+      schema.type.map((type) => (type === 'null' ? 'null' : typeName({ ...schema, type }))),
+      'or',
+    );
   }
-  if (Array.isArray(schema.enum)) return orList(schema.enum.map((value) => JSON.stringify(value)));
+  if (Array.isArray(schema.enum))
+    return inWords(
+      schema.enum.map((value) => JSON.stringify(value)),
+      'or',
+    );
   if (isSchema(schema.items)) return `list of ${plural(typeName(schema.items))}`;
   const value = mapValue(schema);
   if (value !== undefined) return `object of ${plural(typeName(value))} by key`;
@@ -106,10 +114,6 @@ function variantsOf({ anyOf }: JsonSchema): readonly JsonSchema[] {
 /** The value of an object used as a map, whose keys are data. */
 function mapValue({ additionalProperties }: JsonSchema): JsonSchema | undefined {
   return isSchema(additionalProperties) ? additionalProperties : undefined;
-}
-
-function orList(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 function plural(type: string): string {

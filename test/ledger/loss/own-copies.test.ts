@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Doubts, doubtfulFile } from '../../../src/ledger/doubts.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../../../src/ledger/open.ts';
@@ -70,6 +70,9 @@ function storedSeal(): Seal {
   return seal;
 }
 
+/** The thread looks four times a second. */
+const aMoment = () => wait(5);
+
 /** Until the thread has written the next seal, or somebody was told something. */
 async function untilNextSeal(work: () => Promise<void>): Promise<void> {
   const { newestEntry } = storedSeal();
@@ -104,7 +107,7 @@ it('a log that another process of ours has copied or emptied is no reason to sto
   service.maintain();
   const other = diskOf(ledgerFile(home)).open();
   const sealed = async (entry: number) => {
-    while (storedSeal().newestEntry < entry && told.length === 0) await setImmediate();
+    while (storedSeal().newestEntry < entry && told.length === 0) await aMoment();
     assert.deepEqual(told, []);
   };
   const charge = async (id: string): Promise<number> => {
@@ -115,7 +118,7 @@ it('a log that another process of ours has copied or emptied is no reason to sto
   for (const round of [1, 2, 3]) {
     await sealed(await charge(`copied ${round}`));
     const entry = await charge(`emptied ${round}`);
-    while (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy !== 0) await setImmediate();
+    while (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy !== 0) await aMoment();
     await sealed(entry);
     // By whom it was copied is not known; of several times one was surely not by the thread.
     for (let copies = 0; copies < 5; copies += 1) {
@@ -192,13 +195,13 @@ it('commits that came behind a reader, were copied by another process and made r
     await charge();
     // The log cannot begin anew before it ends.
     reader.exec('BEGIN; SELECT count(*) FROM journal');
-    await untilNextSeal(async () => setImmediate());
+    await untilNextSeal(aMoment);
     // Mostly between two looks of the thread.
     await charge();
     reader.exec('COMMIT');
     other.exec('PRAGMA wal_checkpoint(PASSIVE)');
     await charge();
-    await untilNextSeal(async () => setImmediate());
+    await untilNextSeal(aMoment);
   }
   reader.close();
   other.close();
@@ -234,7 +237,7 @@ it('entries that a trim beside the service replaced are no loss', async () => {
   ({ ledger } = service);
   service.maintain();
   const sealedTo = async (entry: number) => {
-    while (storedSeal().newestEntry < entry && told.length === 0) await setImmediate();
+    while (storedSeal().newestEntry < entry && told.length === 0) await aMoment();
     assert.deepEqual(told, []);
   };
   const atMs = startMs + 100 * dayMs;
