@@ -55,13 +55,13 @@ export function realFile(name: string): Requirement<string> {
   return files.kind === 'there' ? { kind: 'there', value: files.value(name) } : files;
 }
 
-/** Chromium by one of its names, for tests that look at the pages as a reader does. Tells its place. */
-export const browser: Requirement<string> = findProgram(
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-);
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'] as const;
+
+/** Chromium as readers have it, for benchmarks. Tells its place. */
+export const readersBrowser: Requirement<string> = findProgram(...chromium);
+
+/** For tests that look at pages: first the one that has no windows, in which a page costs a quarter. Tells its place. */
+export const browser: Requirement<string> = findProgram('chromium-headless-shell', ...chromium);
 
 /** Prometheus's own checker of metrics and rules (Debian's package prometheus). Tells its place. */
 export const promtool: Requirement<string> = findProgram('promtool');
@@ -71,7 +71,9 @@ export const terminal: Requirement<string> = findProgram('script');
 
 function findProgram(...names: readonly string[]): Requirement<string> {
   const [place] = names.flatMap(placesOf);
-  return place === undefined ? { kind: 'lacking', what: names.slice(0, 1) } : { kind: 'there', value: place };
+  return place === undefined
+    ? { kind: 'lacking', what: [names.join(' or ')] }
+    : { kind: 'there', value: place };
 }
 
 function placesOf(name: string): readonly string[] {

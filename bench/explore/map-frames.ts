@@ -7,15 +7,16 @@ import path from 'node:path';
 import type { CDPSession } from 'playwright-core';
 import { randomFrom } from '../../scripts/random.ts';
 import { startBrowser } from '../../test/browser.ts';
-import { browser } from '../../test/requirements.ts';
+import { readersBrowser } from '../../test/requirements.ts';
 import { start } from '../server.ts';
 
 const [countText = '20000', slowText = '4'] = process.argv.slice(2);
-if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.what.join(' and ')}.`);
+if (readersBrowser.kind === 'lacking')
+  throw new Error(`This machine lacks ${readersBrowser.what.join(' and ')}.`);
 const home = mkdtempSync(path.join(tmpdir(), 'domesday-bench-map-'));
 const command = path.join(import.meta.dirname, '../../bin/domesday.js');
 const server = await start([command, 'serve'], { ...process.env, DOMESDAY_HOME: home, PORT: '0' });
-const opened = await startBrowser(browser.value);
+const opened = await startBrowser(readersBrowser.value);
 const context = await opened.browser.newContext({
   baseURL: server.url,
   viewport: { width: 360, height: 740 },

@@ -7,13 +7,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startBrowser } from '../../test/browser.ts';
-import { browser } from '../../test/requirements.ts';
+import { readersBrowser } from '../../test/requirements.ts';
 import { median, start } from '../server.ts';
 
 const [nation, roundsText = '7', ...given] = process.argv.slice(2);
 if (nation === undefined)
   throw new Error('Name a home with the country loaded: npm run explore -- HOME [ROUNDS [SLUG…]]');
-if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.what.join(' and ')}.`);
+if (readersBrowser.kind === 'lacking')
+  throw new Error(`This machine lacks ${readersBrowser.what.join(' and ')}.`);
 const rounds = Number(roundsText);
 // Each takes four keys, and an address has thirty a minute.
 if (rounds > 7) throw new Error('At most 7 rounds: more are refused for want of keys.');
@@ -28,7 +29,7 @@ for (const folder of ['releases', 'sandbox'])
 const command = path.join(import.meta.dirname, '../../bin/domesday.js');
 // Visitors have no limit of the minute; the demo account has.
 const payers = { DOMESDAY_DEMO_ACCOUNT: 'off', DOMESDAY_VISITORS: '1000000' };
-const opened = await startBrowser(browser.value);
+const opened = await startBrowser(readersBrowser.value);
 const patienceMs = 30_000;
 
 /** Milliseconds since the navigation or the search began when no panel waits any more, and how much has moved. */
