@@ -14,15 +14,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { codeOf } from '../faults.ts';
 
 const reserveBytes = 8 * 2 ** 20;
 /** Free room from which it is made again: not at once when a little was freed. */
 const freeBytesWanted = 4 * reserveBytes;
 
 /** Beside the log, which SQLite keeps where the ledger really is: a link may lead to another disk. */
-function reserveFile(ledger: string): string {
-  const real = existsSync(ledger) ? realpathSync(ledger) : ledger;
-  return path.join(path.dirname(real), 'ledger.reserve');
+const reserveFile = (ledger: string): string => path.join(path.dirname(placeOf(ledger)), 'ledger.reserve');
+
+function placeOf(ledger: string): string {
+  try {
+    return realpathSync(ledger);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ledger;
+    throw error;
+  }
 }
 
 export const isReserveKept = (ledger: string): boolean => existsSync(reserveFile(ledger));
