@@ -9,16 +9,7 @@ const anyCharacter = fc
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 
-const words = [
-  '__proto__',
-  'constructor',
-  'hasOwnProperty',
-  'prototype',
-  'toString',
-  'valueOf',
-  'then',
-  'key',
-];
+const words = ['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf', 'then'];
 
 export function anyString({ maxLength }: { readonly maxLength?: number } = {}): fc.Arbitrary<string> {
   const text = fc.string(

@@ -217,23 +217,26 @@ function successBody({ envelope, credits }: Endpoint, answerJson: string, bill: 
   return `{"success":true,${members}${billing}}`;
 }
 
-// Bills mostly differ from the last one in what remains alone.
-let lastBilling = {
-  mode: '',
-  creditsCharged: 0,
-  refreshAtMs: Number.NaN as number | null,
-  start: '',
-  end: '',
-};
+type AroundRemaining = { readonly bill: Bill; readonly start: string; readonly end: string };
 
-function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bill): string {
-  const last = lastBilling;
-  if (mode !== last.mode || creditsCharged !== last.creditsCharged || refreshAtMs !== last.refreshAtMs) {
-    const start = `{"mode":"${mode === 'test' ? 'sandbox' : 'prepaid'}","creditsCharged":${creditsCharged},"creditsRemaining":`;
-    const end = `,"creditsRefreshAt":${refreshAtMs === null ? 'null' : `"${isoInstant(refreshAtMs)}"`}}`;
-    lastBilling = { mode, creditsCharged, refreshAtMs, start, end };
-  }
-  return `${lastBilling.start}${creditsRemaining}${lastBilling.end}`;
+// Bills mostly differ from the last one in what remains alone.
+let last: AroundRemaining | undefined;
+
+function billingJson(bill: Bill): string {
+  if (last === undefined || !isAlikeButRemaining(bill, last.bill)) last = aroundRemaining(bill);
+  return `${last.start}${bill.creditsRemaining}${last.end}`;
+}
+
+const isAlikeButRemaining = (one: Bill, other: Bill): boolean =>
+  one.mode === other.mode &&
+  one.creditsCharged === other.creditsCharged &&
+  one.refreshAtMs === other.refreshAtMs;
+
+function aroundRemaining(bill: Bill): AroundRemaining {
+  const { mode, creditsCharged, refreshAtMs } = bill;
+  const refreshAt = refreshAtMs === null ? 'null' : `"${isoInstant(refreshAtMs)}"`;
+  const start = `{"mode":"${mode === 'test' ? 'sandbox' : 'prepaid'}","creditsCharged":${creditsCharged},"creditsRemaining":`;
+  return { bill, start, end: `,"creditsRefreshAt":${refreshAt}}` };
 }
 
 export function dataHeaders(release: Release): Headers {

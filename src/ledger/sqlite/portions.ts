@@ -24,9 +24,11 @@ export function portionsOf(charges: readonly Charge[]): readonly Portion[] {
     const alikeMost = Math.min(runEnd, from + sizes.request[0]);
     const ofRequest = largest(sizes.request, endOf(charges, from, alikeMost, isAlike) - from);
     const count = ofRequest ?? largest(sizes.key, runEnd - from) ?? 1;
-    const others = charges.slice(from + 1, from + count);
     if (count === 1) portions.push({ charges: [first], share: 'nothing' });
-    else portions.push({ charges: [first, ...others], share: ofRequest === undefined ? 'key' : 'request' });
+    else {
+      const others = charges.slice(from + 1, from + count);
+      portions.push({ charges: [first, ...others], share: ofRequest === undefined ? 'key' : 'request' });
+    }
     from += count;
   }
   return portions;

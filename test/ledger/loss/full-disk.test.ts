@@ -134,7 +134,7 @@ testWith(
 /** Charges while a reader keeps the log from being emptied, until they are refused; once the reader is gone, they go on. */
 async function assertLogLeavesRoom(
   { home, path, caller }: LossBench,
-  { prepare = async () => 0, atMs = oneCredit.atMs }: Prepared = {},
+  { prepare = async () => 0, atMs = oneCredit.atMs, leastMade = 100 }: Prepared = {},
 ): Promise<void> {
   const { ledger, maintain } = await openLedger({ home });
   maintain();
@@ -158,7 +158,7 @@ async function assertLogLeavesRoom(
     assert.ok(tries < 3_000, 'charges do not go on');
     await wait(20);
   }
-  assert.ok(made > 10, `${made} charges`);
+  assert.ok(made > leastMade, `${made} charges`);
   await ledger.close();
   assert.equal((await chargesIn(home, caller)).size, before + made);
 }
@@ -167,6 +167,7 @@ type Prepared = {
   /** What is there before; tells how many charges. */
   readonly prepare?: (ledger: Ledger, caller: Caller) => Promise<number>;
   readonly atMs?: number;
+  readonly leastMade?: number;
 };
 
 const littleBytes = 3 * 2 ** 23;
@@ -193,30 +194,47 @@ testWith(smallDisks(), 'so does one that takes down what is forgotten', async (m
     return remembered;
   };
   const atMs = oneCredit.atMs + 25 * 3_600_000;
-  await onSmallDisk(mount, (bench) => assertLogLeavesRoom(bench, { prepare, atMs }), littleBytes);
+  // Each takes down 128, which are on as many pages.
+  const leastMade = 10;
+  await onSmallDisk(mount, (bench) => assertLogLeavesRoom(bench, { prepare, atMs, leastMade }), littleBytes);
+});
+
+/** The home is where all homes are; the disk has nothing but the ledger. */
+async function withLinkTo(disk: string, work: (bench: LossBench) => Promise<void>): Promise<void> {
+  const bench = await lossBench();
+  try {
+    const target = join(disk, 'ledger.sqlite');
+    copyFileSync(bench.path, target);
+    rmSync(bench.path);
+    symlinkSync(target, bench.path);
+    await work(bench);
+  } finally {
+    await bench.remove();
+  }
+}
+
+testWith(smallDisks(), 'so does one of a ledger that is a link to another disk', async (mount) => {
+  const work = async (bench: LossBench) => {
+    // As earlier versions left it: it is no room for this log.
+    writeFileSync(join(bench.home, 'ledger.reserve'), Buffer.alloc(2 ** 23, 1));
+    await assertLogLeavesRoom(bench);
+  };
+  await onSmallDisk(mount, (_, disk) => withLinkTo(disk, work), littleBytes);
 });
 
 testWith(
   smallDisks(),
-  'so does one of a ledger that is a link, whose reserve is on its own disk',
+  'the reserve of a ledger that is a link is on the disk that it leads to',
   async (mount) => {
-    for (const bytes of [littleBytes, diskBytes]) {
-      const bench = await lossBench();
-      const disk = mkdtempSync(join(tmpdir(), 'domesday-disk-'));
-      const unmount = mount(disk, bytes);
-      try {
-        const target = join(disk, 'ledger.sqlite');
-        copyFileSync(bench.path, target);
-        rmSync(bench.path);
-        symlinkSync(target, bench.path);
-        await assertLogLeavesRoom(bench);
-        assert.equal(existsSync(join(bench.home, 'ledger.reserve')), false);
-      } finally {
-        await bench.remove();
-        unmount();
-        rmSync(disk, { recursive: true });
-      }
-    }
+    await onSmallDisk(mount, (_, disk) =>
+      withLinkTo(disk, async (bench) => {
+        const hasReserve = (folder: string) => existsSync(join(folder, 'ledger.reserve'));
+        const service = bench.start();
+        await until(() => hasReserve(disk) || hasReserve(bench.home));
+        await service.stop();
+        assert.deepEqual([hasReserve(disk), hasReserve(bench.home)], [true, false]);
+      }),
+    );
   },
 );
 
