@@ -59,8 +59,16 @@ export async function assertSound({ accounts, journals }: OpenLedger): Promise<v
   assert.deepEqual([breaks, contradictions, different], [[], [], []]);
 }
 
-/** Somebody in the database waits for a lock. */
-export async function untilBlocked({ server, database }: PostgresStorage): Promise<void> {
+/** So many in the database wait for a lock. */
+export async function untilBlocked({ server, database }: PostgresStorage, waiting = 1): Promise<void> {
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`;
-  while ((await server.ask(database, waits)).rowCount === 0) await pause(10);
+  while (((await server.ask(database, waits)).rowCount ?? 0) < waiting) await pause(10);
+}
+
+/** Once nobody is connected any more: a connection tells of its deadlocks at its end at the latest. */
+export async function deadlocksIn({ server, database }: PostgresStorage): Promise<number> {
+  const connected = `SELECT FROM pg_stat_activity WHERE datname = '${database}'`;
+  while ((await server.asAdmin(connected)).rowCount !== 0) await pause(10);
+  const told = `SELECT deadlocks::integer FROM pg_stat_database WHERE datname = '${database}'`;
+  return (await server.asAdmin(told)).rows[0].deadlocks;
 }

@@ -4,7 +4,7 @@
 
 /** One plan for any batch, by indexes: one that was made while a table was nearly empty would read all of it later on, and to make
  *  it anew each time costs a tenth. */
-const planning =
+export const planning =
   'SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off';
 
 /** Counts calls of keys that work, and tells how many each window has. Which of them are too many is decided by

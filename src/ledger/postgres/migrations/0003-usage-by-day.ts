@@ -3,8 +3,8 @@
 
 import type { Migration } from './migration.ts';
 
-// One trigger for a whole statement: all its days are locked in one order, so that replicas do not wait for each other in a
-// circle. Making a trigger holds writers of the usage up until the days are filled.
+// Two triggers for a whole statement, one for hours that begin and one for those that grow: what keeps replicas from waiting for
+// each other in a circle are the locks of the accounts. Making a trigger holds writers of the usage up until the days are filled.
 const sql = `
 CREATE TABLE domesday.usage_days (
   account bigint NOT NULL,

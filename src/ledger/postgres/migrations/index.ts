@@ -8,6 +8,7 @@ import { shorterCharges } from './0005-shorter-charges.ts';
 import { idsInABatch } from './0006-ids-in-a-batch.ts';
 import { presumedCharges } from './0007-presumed-charges.ts';
 import { recallsByKey } from './0008-recalls-by-key.ts';
+import { locksInOneOrder } from './0009-locks-in-one-order.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   idsInABatch,
   presumedCharges,
   recallsByKey,
+  locksInOneOrder,
 ];
