@@ -70,5 +70,6 @@ export async function deadlocksIn({ server, database }: PostgresStorage): Promis
   const connected = `SELECT FROM pg_stat_activity WHERE datname = '${database}'`;
   while ((await server.asAdmin(connected)).rowCount !== 0) await pause(10);
   const told = `SELECT deadlocks::integer FROM pg_stat_database WHERE datname = '${database}'`;
-  return (await server.asAdmin(told)).rows[0].deadlocks;
+  const [row] = (await server.asAdmin(told)).rows;
+  return Number(row?.deadlocks);
 }
