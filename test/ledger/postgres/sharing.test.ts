@@ -227,21 +227,21 @@ test('counts that begin an hour of one account and go on with one of another wai
   });
 });
 
-test('a call is recalled without waiting for whoever changes what is remembered of it; it is charged once', async () => {
+test('a recalled call is marked under the lock of its account, as whoever charges has it: it waits for nobody in a circle', async () => {
   await withReplicas(1, async ([open], storage) => {
     assert.ok(open);
-    const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 10 });
+    const { caller } = await customer(open.accounts, 'basic');
     const called = repeatable('key', 'call');
-    await open.ledger.charge({ ...charging(caller, 'first'), repeatable: called });
-    const other = new pg.Client(storage.server.url(storage.database));
-    await other.connect();
-    await other.query('BEGIN; SELECT FROM domesday.repeats FOR UPDATE');
-    assert.equal(await open.ledger.recall(caller, called, startMs), 'new');
-    await other.end();
-    const { kind } = await open.ledger.charge({ ...charging(caller, 'again'), repeatable: called });
-    assert.equal(kind, 'replayed');
-    assert.equal(await open.ledger.recall(caller, called, startMs), 'same');
-    assert.equal(await balanceOf(open.accounts, accountId), 9);
+    await open.ledger.charge({ ...charging(caller, 'c1'), repeatable: called });
+    const holder = new pg.Client(storage.server.url(storage.database));
+    await holder.connect();
+    await holder.query('BEGIN; SELECT FROM domesday.accounts FOR NO KEY UPDATE');
+    const recalled = open.ledger.recall(caller, called, startMs);
+    await Promise.race([untilBlocked(storage), recalled.then(() => assert.fail('it did not wait'))]);
+    // What it waits for may change the row itself.
+    await holder.query('UPDATE domesday.repeats SET paid = true; COMMIT');
+    await holder.end();
+    assert.equal(await recalled, 'same');
     await assertSound(open);
   });
 });

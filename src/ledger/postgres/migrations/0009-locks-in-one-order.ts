@@ -1,4 +1,4 @@
-// Whoever changes rows of accounts has locked the accounts first, in the order of their numbers, or never waits. Counts of replicas
+// Whoever changes rows of accounts has locked the accounts first, in the order of their numbers. Counts of replicas
 // waited for each other in a circle when an hour began: the usage by day takes the rows of hours that begin before those of hours
 // that grow, so that no order of the rows themselves is the same for all.
 
@@ -29,7 +29,7 @@ BEGIN
 END $$;
 `;
 
-/** As recall_1 was, but that it leaves out what somebody else is changing: that call is looked up and finds out when it is charged. */
+/** As recall_1 was, under the locks of the accounts whose charges it marks. */
 const recall = `
 CREATE OR REPLACE FUNCTION domesday.recall_1(
   account_ids text[], repeat_keys text[], repeat_calls text[], remembered_after bigint[], remembered_before bigint[],
@@ -38,7 +38,7 @@ CREATE OR REPLACE FUNCTION domesday.recall_1(
 #variable_conflict use_column
 BEGIN
   RETURN QUERY WITH found AS (
-    SELECT u.place, r.entry, r.call, r.at, r.paid,
+    SELECT u.place, r.account, r.entry, r.call, r.at, r.paid,
       r.call = u.call AND r.at > u.after AND r.at < u.before AS pays
     FROM unnest(account_ids, repeat_keys, repeat_calls, remembered_after, remembered_before) WITH ORDINALITY
       AS u (account_id, key, call, after, before, place)
@@ -46,11 +46,12 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT * FROM domesday.repeats WHERE repeats.account = a.number AND repeats.key = u.key LIMIT 1) AS r
     WHERE r.charge_id IS NULL OR r.charge_id <> ALL (doubtful_ids)
-  ), free AS (
-    SELECT r.entry FROM found JOIN domesday.repeats r ON r.entry = found.entry
-    WHERE found.pays AND NOT found.paid FOR NO KEY UPDATE OF r SKIP LOCKED
+  ), locked AS MATERIALIZED (
+    SELECT number FROM domesday.accounts WHERE number IN (SELECT account FROM found WHERE pays AND NOT paid)
+    ORDER BY number FOR NO KEY UPDATE
   ), marked AS (
-    UPDATE domesday.repeats r SET paid = true FROM free WHERE r.entry = free.entry RETURNING r.entry
+    UPDATE domesday.repeats r SET paid = true FROM locked JOIN found ON found.account = locked.number
+    WHERE found.pays AND NOT found.paid AND r.entry = found.entry RETURNING r.entry
   )
   SELECT place, call, at FROM found
   WHERE paid OR NOT pays OR entry IN (SELECT entry FROM marked);
