@@ -13,7 +13,7 @@ export type DoubtNotes = {
 
 export class Doubts {
   readonly #notes: DoubtNotes;
-  #chargeIds = new Set<string>();
+  readonly #chargeIds = new Set<string>();
 
   constructor(notes: DoubtNotes) {
     this.#notes = notes;
@@ -34,9 +34,10 @@ export class Doubts {
     this.#notes.add(chargeIds);
   }
 
-  clear(): void {
-    this.#chargeIds = new Set();
-    this.#notes.remove();
+  /** Others may have been added meanwhile; until they are settled too, all of them stay noted, which gives none back twice. */
+  settled(chargeIds: Iterable<string>): void {
+    for (const id of chargeIds) this.#chargeIds.delete(id);
+    if (this.#chargeIds.size === 0) this.#notes.remove();
   }
 }
 

@@ -120,13 +120,13 @@ export class Writer {
 
   /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. */
   async #attempt<T>(work: () => T): Promise<Attempt<T>> {
-    const { chargeIds } = this.#doubts;
-    if (chargeIds.size > 0) {
+    const chargeIds = [...this.#doubts.chargeIds];
+    if (chargeIds.length > 0) {
       const settling = await this.#engine.attempt(() => this.#engine.giveBack(chargeIds));
       // Of `work` itself nothing was written yet.
       if (settling.kind === 'unknown') return { kind: 'failed', error: settling.error };
       if (settling.kind !== 'done') return settling;
-      this.#settled(chargeIds.size, settling.result);
+      this.#settled(chargeIds, settling.result);
     }
     return this.#engine.attempt(work);
   }
@@ -140,11 +140,11 @@ export class Writer {
     return this.#engine.attempt(work);
   }
 
-  #settled(asked: number, givenBack: number): void {
-    const message = `of ${asked} charges in doubt, ${givenBack} had been made and were given back`;
+  #settled(chargeIds: readonly string[], givenBack: number): void {
+    const message = `of ${chargeIds.length} charges in doubt, ${givenBack} had been made and were given back`;
     this.#tell({ level: 'warn', message });
     try {
-      this.#doubts.clear();
+      this.#doubts.settled(chargeIds);
     } catch (error) {
       this.#tell({ level: 'error', message: 'the note of charges in doubt cannot be removed', fault: error });
     }

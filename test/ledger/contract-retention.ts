@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Accounts, OpenLedger } from '../../src/ledger/ledger.ts';
+import { repeatable } from '../../src/ledger/repeats.ts';
 import { charging, customer, dayMs, type Engine, runsOf, startMs, withStorage } from './bench.ts';
 
 const lasts = { allowance: 1_000_000 };
@@ -31,6 +32,20 @@ const anyStep = fc.oneof(
 
 export function retentionContract(engine: Engine): void {
   describe(`${engine.name}: trims`, () => {
+    it('what is remembered of calls goes with their entries: the books agree, and can be trimmed again', async () => {
+      await withStorage(engine, async (open) => {
+        const { caller, accountId } = await customer(open.accounts, 'trial', lasts);
+        const called = { ...charging(caller, 'called'), repeatable: repeatable('key', 'call') };
+        await open.ledger.charge(called);
+        const atMs = startMs + 100 * dayMs;
+        await open.accounts.grantCredits(accountId, { credits: 1, atMs });
+        for (const days of [30, 31]) {
+          await open.journals.trim({ beforeMs: startMs + days * dayMs, atMs });
+          await assertSound(open);
+        }
+      });
+    });
+
     it('any number of them, with charges between, leave balances, usage, younger entries and chains that hold', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60 }), (steps) =>

@@ -8,8 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../ledger.ts';
 import { type Ask, toReadAll, toReplace } from '../postgres/database.ts';
 import { readDatabaseMark } from '../postgres/mark.ts';
-import { fitnessOf, lockSchema } from '../postgres/migrate.ts';
+import { fitnessOf, lockSchema, untilFree } from '../postgres/migrate.ts';
 import { migrations } from '../postgres/migrations/index.ts';
+import { keepMonths } from '../postgres/months.ts';
 import { keepServicesOut } from '../postgres/serving.ts';
 import { sealOf } from '../sqlite/file.ts';
 import type { Restored } from '../sqlite/keeping/backup.ts';
@@ -25,7 +26,7 @@ import {
   takeBackup,
 } from '../sqlite/keeping/copies.ts';
 import { refuseMarkedDatabase } from '../stored/relocation.ts';
-import { type Row, readNumber } from '../stored/rows.ts';
+import { type Row, readNumber, readText } from '../stored/rows.ts';
 import { requireLedger, servedRefusal, setAside, withDatabase } from './at-database.ts';
 import { fillDatabase, proveDatabase } from './into-database.ts';
 import { fillFile } from './into-file.ts';
@@ -36,8 +37,9 @@ export async function backUpDatabase(url: string, file: string, atMs: number, te
   const draft = draftOf(file);
   try {
     return await withDatabase({ url, file, tell }, async (database) => {
+      await requireLedger(database.ask.bind(database));
       await database.transact(async (ask) => {
-        await requireLedger(ask);
+        await keepMonths(ask);
         const mark = await readDatabaseMark(ask);
         if (mark !== undefined) throw refuseMarkedDatabase(mark);
         await fillFile(ask, draft);
@@ -71,7 +73,7 @@ export async function restoreDatabase(wish: RestoreWish): Promise<Restored> {
     const db = new DatabaseSync(draft, { readOnly: true });
     try {
       const done = await withDatabase({ url, file, tell }, (database) =>
-        database.transact((ask) => replaceLedger(ask, db, draft, wish), toReplace),
+        untilFree(() => database.transact((ask) => replaceLedger(ask, db, draft, wish), toReplace)),
       );
       return { ...figuresOf(draft), ...done, unsound };
     } finally {
@@ -97,6 +99,7 @@ async function replaceLedger(
   if (typeof old === 'object' && old.id !== backup.id && otherLedger === 'refuse') {
     throw otherLedgerRefusal(file, 'the database has');
   }
+  if (old !== 'none') await endWriting(ask);
   const movedTo = old === 'none' ? null : await setAside(ask, atMs);
   await fillDatabase(ask, db);
   const generation =
@@ -112,6 +115,23 @@ async function replaceLedger(
     before: 'compared',
     missing: { entries: readNumber(missing, 'entries'), credits: readNumber(missing, 'credits') },
   };
+}
+
+/** Waits for whoever writes, a command or a replica that lost its lock. Afterwards nobody does: whoever waited meanwhile would write into
+ *  what is set aside, and is refused. */
+async function endWriting(ask: Ask): Promise<void> {
+  const found = await ask(`SELECT format('domesday.%I', relname) AS name FROM pg_class
+    WHERE relnamespace = 'domesday'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    ORDER BY array_position(ARRAY['endpoints', 'accounts'], relname::text) NULLS LAST, oid`);
+  const tables = found.map((row) => readText(row, 'name'));
+  if (tables.length === 0) return;
+  // Most who write have these two first, and nothing else before they have them.
+  await ask(`LOCK TABLE ${tables.join(', ')} IN EXCLUSIVE MODE`);
+  await ask(`CREATE FUNCTION domesday.refuse_writing() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'this ledger was set aside by a restore'; END $$`);
+  const trigger = (table: string) => `CREATE TRIGGER set_aside BEFORE INSERT OR UPDATE OR DELETE ON ${table}
+    FOR EACH STATEMENT EXECUTE FUNCTION domesday.refuse_writing()`;
+  await ask(tables.map(trigger).join(';'));
 }
 
 const asSaid = (old: Row | 'none' | 'unreadable') => (old === 'none' ? old : 'unreadable');

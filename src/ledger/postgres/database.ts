@@ -241,7 +241,8 @@ export const toReadAll: Manner = {
 
 /** Long work that waits for the lock of a table no longer than those can who wait behind it. */
 export const toRebuild: Manner = {
-  begin: "BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = 0",
+  begin: `BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = '5s'`,
   answerWithinMs: hourMs,
 };
 

@@ -18,7 +18,7 @@ import { journalKinds } from '../told/entries.ts';
 import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { type Ask, asOutage, type Database, toReadAll } from './database.ts';
 import { gatherEvidence } from './evidence.ts';
-import { dropEmptyMonths } from './months.ts';
+import { dropEmptyMonths, keepMonths } from './months.ts';
 import { trimAccount } from './trim.ts';
 
 /** Entries read at once. */
@@ -95,6 +95,7 @@ async function followAll(
   known: KnownOfHome,
   alsoTake: (row: JournalRow) => void,
 ): Promise<Followed> {
+  await keepMonths(ask);
   const accountRows = await ask('SELECT * FROM domesday.accounts ORDER BY created_at, number');
   const accounts = accountRows.map(readAccount);
   const names = {

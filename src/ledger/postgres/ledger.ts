@@ -157,7 +157,7 @@ export class PostgresLedger implements Ledger {
     return { admission: await this.admit(keyHash, atMs), result: undefined };
   }
 
-  /** Of what may be charged already: charged if it is still admitted, and otherwise given back. */
+  /** Of what may be charged already: charged if it is still admitted and paid for, and otherwise given back. */
   async #chargeAgain(keyHash: string, charge: Charge): Promise<Confirmed> {
     let result: ChargeResult | undefined;
     try {
@@ -165,7 +165,7 @@ export class PostgresLedger implements Ledger {
       if (admission.kind === 'admitted') result = await this.#charges.add(charge);
       return { admission, result };
     } finally {
-      if (result === undefined) this.#parts.charging.giveUp(charge);
+      if (result === undefined || result.kind === 'insufficient') this.#parts.charging.giveUp(charge);
     }
   }
 

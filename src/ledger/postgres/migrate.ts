@@ -43,7 +43,7 @@ export async function prepareSchema(
     );
   }
   const isToDo = fitness.kind === 'no version' || (fitness.kind === 'older' && ifOlder === 'migrate');
-  const now = isToDo ? await migrate(database, known, tell) : fitness;
+  const now = isToDo ? await untilFree(() => migrate(database, known, tell)) : fitness;
   if (now.kind === 'too new') throw tooNew(now, known);
   if (now.kind === 'newer') {
     const message = `the ledger in the database has version ${now.version}, and this program knows ${known.length}; it goes on, because nothing in between breaks it, but upgrade it soon`;
@@ -51,14 +51,14 @@ export async function prepareSchema(
   }
 }
 
-/** A table that replicas use all the time is free for a moment soon. */
 const attemptsMost = 20;
 const pauseMs = 250;
 
-async function migrate(database: Database, known: readonly Migration[], tell: Tell): Promise<Fitness> {
+/** Again while others are in the way: a table that replicas use all the time is free for a moment soon. */
+export async function untilFree<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await migrateOnce(database, known, tell);
+      return await work();
     } catch (error) {
       if (outcomeOf(error) !== 'busy' || attempt === attemptsMost) throw error;
     }
@@ -67,7 +67,7 @@ async function migrate(database: Database, known: readonly Migration[], tell: Te
 }
 
 /** All pending migrations in one transaction: done whole or not at all, and by one process. */
-function migrateOnce(database: Database, known: readonly Migration[], tell: Tell): Promise<Fitness> {
+function migrate(database: Database, known: readonly Migration[], tell: Tell): Promise<Fitness> {
   return database.transact(async (ask) => {
     // For another that migrates, however long it takes; for a table only as long as its users can wait behind it.
     await ask("SET LOCAL lock_timeout = '1h'");

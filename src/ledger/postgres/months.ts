@@ -75,6 +75,11 @@ export async function makeMonth(ask: Ask, table: Table, { startMs, endMs }: Span
     ALTER TABLE domesday.${table} ATTACH PARTITION domesday.${name} FOR VALUES FROM (${startMs}) TO (${endMs})`);
 }
 
+/** The first of a transaction that reads them: a month that is dropped is gone from its snapshot too. */
+export async function keepMonths(ask: Ask): Promise<void> {
+  await ask('LOCK TABLE domesday.journal IN ACCESS SHARE MODE');
+}
+
 /** Months of the journal that are over at `beforeMs` and have no entries left. */
 export async function dropEmptyMonths(database: Database, beforeMs: number): Promise<void> {
   const months = await database.ask(
@@ -94,6 +99,8 @@ export async function dropEmptyMonths(database: Database, beforeMs: number): Pro
 
 async function dropIfEmpty(ask: Ask, name: string): Promise<void> {
   await lockSchema(ask);
+  // Readers lock the journal before its months, and this the month before the journal: it gives way before the server ends either.
+  await ask("SET LOCAL lock_timeout = '250ms'");
   await ask(`LOCK TABLE domesday.${name} IN ACCESS EXCLUSIVE MODE`);
   const [row] = await ask(`SELECT EXISTS (SELECT FROM domesday.${name}) AS has_entries`);
   if (row?.has_entries === false) await ask(`DROP TABLE domesday.${name}`);

@@ -46,6 +46,7 @@ async function trimPortion(ask: Ask, names: Names, account: number, lastSeq: num
     [first, ...others].flatMap(({ chargeId }) => chargeId ?? []),
   ]);
   await ask('DELETE FROM domesday.journal WHERE account = $1 AND seq <= $2', [account, last.seq]);
+  await ask('DELETE FROM domesday.repeats WHERE account = $1 AND entry <= $2', [account, last.seq]);
   await ask(`INSERT INTO domesday.closings VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, [
     last.seq,
     account,

@@ -163,6 +163,47 @@ test('a restore into a database keeps what was there, tells what the backup lack
   });
 });
 
+test('what is charged and granted while a ledger is restored is in it, told as lacking, or refused', async () => {
+  await withPair(async (pair) => {
+    // It has not said that it serves, as a replica that has lost its connection, or a command of the operator.
+    const writer = await open(pair, 'database');
+    const { caller, accountId } = await customer(writer.accounts, 'premium');
+    const ids = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} ${i}`);
+    await Promise.all(ids('before', 3_000).map((id) => writer.ledger.charge(charging(caller, id))));
+    await pair.run('database', 'backup', backupIn(pair));
+    let running = true;
+    let told = 0;
+    const charges = async () => {
+      for (let i = 0; running; i++) {
+        const charged = await writer.ledger.charge(charging(caller, `beside ${i}`)).catch(refused);
+        if (charged !== undefined) told += 1;
+      }
+    };
+    const grants = async () => {
+      while (running) {
+        const granted = await writer.accounts
+          .grantCredits(accountId, { credits: 1, atMs: startMs })
+          .then(() => 'granted', refused);
+        if (granted !== undefined) told += 1;
+      }
+    };
+    const beside = [charges(), grants()];
+    while (told < 20) await pause(1);
+    const said = await pair.run('database', 'restore', backupIn(pair)).finally(() => {
+      running = false;
+    });
+    await Promise.all(beside);
+    const lacking = Number(/lacks ([\d,]+) entr/.exec(said)?.[1]?.replaceAll(',', '') ?? 0);
+    const kept = (await writer.accounts.journalOf(accountId)).length - 3_001;
+    assert.equal(kept + lacking, told, said);
+    await writer.ledger.close();
+  });
+});
+
+function refused(error: unknown): undefined {
+  assert.ok(error instanceof LedgerUnavailable, String(error));
+}
+
 test('a backup of another ledger, a broken journal and what is no backup are refused, and change nothing', async () => {
   await withPair(async (pair) => {
     const here = await open(pair, 'database');

@@ -10,13 +10,15 @@ import { freshStorage, type PostgresStorage } from './bench.ts';
 
 /** What becomes of the next charges on their way:
  *  `pass`, `before`: cut before they reach the server, `after`: cut when the server has answered,
- *  `during`: handed to the server and cut at once, `held`: cut, and handed to the server when it is released. */
-export type Fate = 'pass' | 'before' | 'after' | 'during' | 'held';
+ *  `during`: handed to the server and cut at once, `held`: cut, and handed to the server when it is released,
+ *  `waits`: carried when it is released, as if nothing had been. */
+export type Fate = 'pass' | 'before' | 'after' | 'during' | 'held' | 'waits';
 
 export class LossyProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #held: { readonly server: Socket; readonly chunk: Buffer }[] = [];
+  readonly #waiting = Promise.withResolvers<() => void>();
   /** Of the charges to come, in their order; then all pass. */
   fates: Fate[] = [];
   /** What a charge is known by; a test of other statements sets another. */
@@ -49,6 +51,11 @@ export class LossyProxy {
     );
   }
 
+  /** Until something waits. Tells how it goes on. */
+  untilWaiting(): Promise<() => void> {
+    return this.#waiting.promise;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
@@ -69,6 +76,14 @@ export class LossyProxy {
       if (name !== '' && !first.has(name)) first.set(name, chunk);
       const says = first.get(name) ?? chunk;
       const fate = says.includes(this.sign) ? (this.fates.shift() ?? 'pass') : 'pass';
+      if (fate === 'waits') {
+        client.pause();
+        this.#waiting.resolve(() => {
+          server.write(chunk);
+          client.resume();
+        });
+        return;
+      }
       if (fate === 'before') server.destroy();
       if (fate === 'held') this.#held.push({ server, chunk });
       if (fate === 'before' || fate === 'held') client.destroy();

@@ -236,7 +236,7 @@ test('a recalled call is marked under the lock of its account, as whoever charge
     const holder = new pg.Client(storage.server.url(storage.database));
     await holder.connect();
     await holder.query('BEGIN; SELECT FROM domesday.accounts FOR NO KEY UPDATE');
-    const recalled = open.ledger.recall(caller, called, startMs);
+    const recalled = Promise.resolve(open.ledger.recall(caller, called, startMs));
     await Promise.race([untilBlocked(storage), recalled.then(() => assert.fail('it did not wait'))]);
     // What it waits for may change the row itself.
     await holder.query('UPDATE domesday.repeats SET paid = true; COMMIT');

@@ -43,6 +43,7 @@ type Parts = {
 export class Charging {
   readonly #parts: Parts;
   #removedAtMs = Number.NEGATIVE_INFINITY;
+  #settling: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -85,7 +86,7 @@ export class Charging {
     return charges.map((charge) => results.get(charge) ?? noPayer());
   }
 
-  /** It was sent on a presumption, nobody knows what became of it, and it is not sent again. */
+  /** An attempt of it was sent, nobody knows what became of that, and its caller is told of no charge. */
   giveUp(charge: Charge): void {
     this.#note([charge]);
   }
@@ -132,7 +133,11 @@ export class Charging {
     let standing: 'nothing was written' | 'in doubt' = 'nothing was written';
     for (;;) {
       try {
-        return await this.#sendOnce(charges, ids);
+        const told = await this.#sendOnce(charges, ids);
+        // An attempt that nobody knows of may still arrive, when there is enough again.
+        const refused = charges.filter((charge) => isRefused(told.get(charge)));
+        if (standing === 'in doubt' && refused.length > 0) this.#note(refused);
+        return told;
       } catch (error) {
         const wereNew = ids === 'new';
         ids = 'may be known';
@@ -158,16 +163,24 @@ export class Charging {
     return toldIn(rows, known);
   }
 
-  /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. */
-  async #settle(): Promise<void> {
+  /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. By one at a time:
+   *  two would be in each other's way. */
+  #settle(): Promise<void> {
+    this.#settling ??= this.#settleAll().finally(() => {
+      this.#settling = undefined;
+    });
+    return this.#settling;
+  }
+
+  async #settleAll(): Promise<void> {
     const { doubts, database, tell } = this.#parts;
-    const { chargeIds } = doubts;
-    if (chargeIds.size === 0) return;
+    const chargeIds = [...doubts.chargeIds];
+    if (chargeIds.length === 0) return;
     const stood = await giveBack(database, chargeIds, tell);
-    const message = `of ${chargeIds.size} charges in doubt, ${stood} had been made and were given back`;
+    const message = `of ${chargeIds.length} charges in doubt, ${stood} had been made and were given back`;
     tell({ level: 'warn', message });
     try {
-      doubts.clear();
+      doubts.settled(chargeIds);
     } catch (fault) {
       tell({ level: 'error', message: 'the note of charges in doubt cannot be removed', fault });
     }
@@ -198,6 +211,9 @@ export class Charging {
     }
   }
 }
+
+const isRefused = (told: Charged | 'due' | undefined): boolean =>
+  told !== undefined && told !== 'due' && !(told instanceof Error) && told.kind === 'insufficient';
 
 /** `due` has to wait for a refresh of its account. */
 type Told = ReadonlyMap<Charge, Charged | 'due'>;

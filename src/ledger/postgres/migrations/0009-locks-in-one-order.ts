@@ -58,10 +58,21 @@ BEGIN
 END $$;
 `;
 
+/** A key that is used anew after a day has another charge, which nobody has repeated yet. */
+const payment = `
+CREATE FUNCTION domesday.begin_repeat() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.paid := false;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER another_charge_has_paid_for_nothing BEFORE UPDATE OF entry ON domesday.repeats
+  FOR EACH ROW WHEN (NEW.entry <> OLD.entry) EXECUTE FUNCTION domesday.begin_repeat();
+`;
+
 export const locksInOneOrder: Migration = {
   version: 9,
   name: 'locks in one order',
   breaks: false,
   since: '0.2.0',
-  sql: count + recall,
+  sql: count + recall + payment,
 };
