@@ -226,12 +226,12 @@ function settingLines(): Lines {
     '',
     ...markdownTable(
       ['Environment', 'Flag', 'Default', 'Allowed', 'Meaning'],
-      Object.values(settings).map(({ env, flag, placeholder, fallback, help, parse }) => {
+      Object.values(settings).map(({ env, flag, placeholder, fallback, unset, help, parse }) => {
         const probe = parse('');
         return [
           `\`${env}\``,
           `\`--${flag} ${placeholder}\``,
-          fallback === undefined ? 'none' : `\`${fallback}\``,
+          fallback === undefined ? prose(unset ?? 'none') : `\`${fallback}\``,
           probe.ok ? 'any text' : probe.expected,
           prose(help),
         ];
@@ -317,7 +317,7 @@ async function commandLines(): Promise<Lines> {
   return [
     '# Commands',
     '',
-    'Each is called as `npx domesday COMMAND`. Exit status: 0 done, 1 refused or failed with one line on standard error, 2 wrong usage.',
+    'Each is called as `npx domesday COMMAND`. Exit status: 0 done, 1 refused or failed with one line on standard error, 2 wrong usage, 3 done in part (`update` alone).',
     '',
     ...markdownTable(
       ['Command', 'Does'],

@@ -84,7 +84,8 @@ export const settings = {
     flag: 'log-format',
     fallback: undefined,
     placeholder: 'pretty|json',
-    help: 'Format of log lines: pretty for people, json for programs. Default: pretty on a terminal, json elsewhere.',
+    help: 'Format of log lines: pretty for people, json for programs.',
+    unset: 'pretty on a terminal, json elsewhere',
     parse: oneOf('pretty', 'json'),
   }),
   slowRequestMs: setting({

@@ -81,6 +81,18 @@ test('docs/settings.md names the variable and the flag of every setting', () => 
   }
 });
 
+test('a setting has one default, in docs/settings.md and in the help of `serve`', () => {
+  for (const { env, help } of Object.values(settings)) assert.doesNotMatch(help, /\bdefault:/i, env);
+  assert.match(
+    textOf('docs/settings.md'),
+    /^\| `LOG_FORMAT` \| `[^`]+` \| pretty on a terminal, json elsewhere \|/m,
+  );
+  assert.match(
+    textOf('docs/cli.md'),
+    / Environment: LOG_FORMAT\. Default: pretty on a terminal, json elsewhere\.$/m,
+  );
+});
+
 test('docs/data-sources.md gives licence and attribution of every source', async () => {
   const text = textOf('docs/data-sources.md');
   for (const { title, facts } of await openSources(sources)) {

@@ -14,9 +14,7 @@ export function prepareHome(home: string): string | undefined {
     return made;
   } catch (error) {
     if (error instanceof CommandRefused) throw error;
-    throw new CommandRefused(
-      `Cannot use the home folder ${home} (${reasonOf(error)}); correct its permissions, or choose another with DOMESDAY_HOME or --home.`,
-    );
+    throw new CommandRefused(`Cannot use the home folder ${home} ${adviceOn(error)} ${elsewhere}.`);
   }
 }
 
@@ -63,6 +61,24 @@ function makeFolder(folder: string): string {
   return made;
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+const elsewhere = 'choose another with DOMESDAY_HOME or --home';
+
+/** Why it cannot be used and what would help, up to the advice to choose another. */
+function adviceOn(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error)) return `(${String(error)});`;
+  const { code } = error;
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `(${code}); correct its permissions, or`;
+    case 'EROFS':
+      return '(EROFS), because the file system is read-only;';
+    case 'ENOSPC':
+      return '(ENOSPC), because the disk is full; free some space, or';
+    // Its parents that were lacking have just been made.
+    case 'ENOENT':
+      return `(ENOENT), because ${'path' in error ? path.dirname(String(error.path)) : 'the folder above it'} takes no folders or has just been removed;`;
+    default:
+      return `(${String(code)});`;
+  }
 }

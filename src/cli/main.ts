@@ -21,7 +21,7 @@ Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
 For help with one command: domesday help COMMAND, or domesday COMMAND --help. For the version: domesday --version.
-Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage.
+Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage, 3 done in part (update alone).
 `;
 
 /** What others wrote (names of files, contents) is shown, and never obeyed by the terminal. */
@@ -40,8 +40,13 @@ const io: Io = {
 };
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
-  const [about] = args;
-  if (name === 'help' && about !== undefined && !about.startsWith('-')) return main([about, '--help']);
+  const [about, ...others] = args;
+  if (name === 'help' && about !== undefined && !about.startsWith('-')) {
+    const extra = others.find((word) => !word.startsWith('-'));
+    if (extra === undefined) return main([about, '--help']);
+    io.err(io.asTyped(`"${extra}" is one argument too many. See: \`domesday help\`\n`));
+    return 2;
+  }
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     io.out(help);
     return name === undefined ? 2 : 0;

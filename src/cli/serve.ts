@@ -10,9 +10,9 @@ import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './c
 import { prepareHome } from './home.ts';
 
 const optionLines = Object.values(settingTable)
-  .map(({ flag, placeholder, env, fallback, help }) => {
+  .map(({ flag, placeholder, env, fallback, unset, help }) => {
     const option = `--${flag} ${placeholder}`.padEnd(30);
-    return `  ${option} ${help}\n${' '.repeat(33)}Environment: ${env}. Default: ${fallback ?? 'none'}.`;
+    return `  ${option} ${help}\n${' '.repeat(33)}Environment: ${env}. Default: ${fallback ?? unset ?? 'none'}.`;
   })
   .join('\n');
 

@@ -46,7 +46,7 @@ continue. A running service switches to the new release by itself. The guide is 
 docs/data-sources.md lists every publication.
 
 Without DATASET, the set decides:
-  essential  what the nine endpoints need for England and Wales: about 12 GB to fetch
+  essential  what the endpoints need for England and Wales: about 12 GB to fetch
   all        the same, and Scotland and Northern Ireland as far as there is open data (the default)
 DATASET is a name from GET /api/v1/datasets, or the name of one publication. The command then asks for it at once,
 whatever its rhythm.

@@ -8,7 +8,8 @@ export const peopleSettings = {
     flag: 'sign-up',
     fallback: undefined,
     placeholder: 'open|invited|closed',
-    help: 'Who may sign up: everybody who confirms an address (open), people with an invitation (invited) or nobody (closed). Default: open if HOST is this machine alone, otherwise closed.',
+    help: 'Who may sign up: everybody who confirms an address (open), people with an invitation (invited) or nobody (closed).',
+    unset: 'open if HOST is this machine alone, otherwise closed',
     parse: oneOf('open', 'invited', 'closed'),
   }),
   smtpUrl: setting<string | undefined>({
@@ -28,7 +29,8 @@ export const peopleSettings = {
     flag: 'mail-from',
     fallback: undefined,
     placeholder: 'ADDRESS',
-    help: 'Sender of mails, such as Domesday <no-reply@example.com>. Default: no-reply at the host of DOMESDAY_PUBLIC_URL.',
+    help: 'Sender of mails, such as Domesday <no-reply@example.com>.',
+    unset: 'no-reply at the host of DOMESDAY_PUBLIC_URL',
     parse: (value) =>
       /^(?:[^<>\p{C}"]{1,100} <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(value)
         ? { ok: true, value }

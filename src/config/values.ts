@@ -7,6 +7,8 @@ export type Setting<T> = {
   readonly fallback: T;
   readonly placeholder: string;
   readonly help: string;
+  /** What holds where it is not set and there is no fallback, in words. */
+  readonly unset?: string;
   /** A secret is never repeated in a message. */
   readonly secrecy?: 'secret';
   /** Returns the value, or a sentence that says what is allowed. */

@@ -109,6 +109,7 @@ export type Endpoint = {
   readonly answer: JsonSchema;
   /** What the sandbox answers to the example call. */
   readonly example: unknown;
+  readonly exampleNote?: string;
   /** What it can be asked for as CSV; nothing of a batch. */
   readonly csv: readonly CsvTable[];
   /** Whether an answer may be a page of a longer list, with the address of the next one in Link. */
@@ -136,6 +137,8 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly params: P;
   /** Parameters of the example call, where they are not what is required, else the first with an example. */
   readonly tryWith?: readonly (keyof P & string)[];
+  /** Stands above the example answer: why a reader who makes the call gets another one. */
+  readonly exampleNote?: string;
   /** Rules that need several parameters, or more than the form of one: refuses, or tells `handle` what is asked for. They
    *  need no data, so that they come before the balance. */
   readonly together?: (params: ParamValues<P>) => Wish | Refusal<NoInfer<Code>>;

@@ -12,6 +12,7 @@ import {
   describePlace,
   filterOf,
   kindParams,
+  periodMoves,
   placeMembers,
   placeParams,
   withGeography,
@@ -57,6 +58,7 @@ export const areaSoldPricesTrend = endpoint({
     ...kindParams,
   },
   tryWith: ['area', 'months'],
+  exampleNote: periodMoves,
   errors: [
     'MISSING_AREA_OR_POSTCODE',
     'INVALID_AREA',

@@ -15,6 +15,7 @@ import {
   describePlace,
   filterOf,
   kindParams,
+  periodMoves,
   placeMembers,
   placeParams,
   withGeography,
@@ -123,6 +124,7 @@ export const areaSoldPrices = endpoint({
     }),
   },
   tryWith: ['area', 'limit'],
+  exampleNote: periodMoves,
   errors: [
     'MISSING_AREA_OR_POSTCODE',
     'INVALID_AREA',

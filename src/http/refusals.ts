@@ -7,7 +7,7 @@ import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors, isErrorCode } from '../errors.ts';
 import { parseOrigin } from '../ledger/binding.ts';
 import { type Caller, type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
-import { publicCaller } from '../ledger/public-sandbox.ts';
+import { publicCaller, publicKeyHash } from '../ledger/public-sandbox.ts';
 import { isGuest } from '../ledger/visitors/guests.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
@@ -27,11 +27,16 @@ const slips: Readonly<Record<KeySlip, string>> = {
 const keyUnknown =
   'This API key is unknown, revoked or expired; send a valid API key in the X-API-Key header.';
 
+/** It is the same everywhere and no secret, so that nothing is given away. */
+const publicKeyOff =
+  'The public sandbox key is switched off on this service; send an API key of your own in the X-API-Key header. Make one at /account, or ask whoever runs the service for one.';
+
 /** Counts the failure against the address it came from; one that keeps failing is told to wait. */
-export function noValidKey({ keySlip, questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
+export function noValidKey({ key, keySlip, questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
   const failure = failedKeys.count(address(), atMs);
   if (failure.kind === 'counted') {
-    return refuse(questions.endpoint.unauthorised, keySlip === undefined ? keyUnknown : slips[keySlip]);
+    const unknown = key?.hash === publicKeyHash ? publicKeyOff : keyUnknown;
+    return refuse(questions.endpoint.unauthorised, keySlip === undefined ? unknown : slips[keySlip]);
   }
   const message = 'Too many calls without a valid API key from this address; wait, then send a valid key.';
   const refusal = refuse('RATE_LIMITED', message, { window: 'minute', limit: failedKeys.perMinute });

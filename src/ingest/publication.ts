@@ -22,7 +22,7 @@ export type Publication = {
   readonly loading: { readonly seconds: number; readonly memoryBytes: number; readonly diskBytes: number };
   /** Continues "needed for …". */
   readonly gives: string;
-  /** `essential`: the nine endpoints need it for England and Wales. `on request`: only where it is named, because another
+  /** `essential`: the endpoints need it for England and Wales. `on request`: only where it is named, because another
    *  publication says more. */
   readonly set: 'essential' | 'all' | 'on request';
   /** What a person must have accepted before it is used. */

@@ -5,15 +5,18 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { bundledHome, runDomesday } from '../rig.ts';
+import { ages as nisraAges } from '../sources/census/nisra-tables.ts';
+import { book } from '../sources/council-tax/books.ts';
 import { fixtureText } from '../sources/postcodes/desk.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
+import { locationBook, locationRow } from '../sources/schools/desk.ts';
 
 async function openDesk(t: TestContext) {
   const { home, remove } = await bundledHome();
   t.after(remove);
-  const put = (name: string, content: string) => {
+  const put = (name: string, content: string | Buffer) => {
     const file = path.join(home, name);
-    writeFileSync(file, content);
+    writeFileSync(file, content, 'latin1');
     return file;
   };
   return { home, put, run: (...words: readonly string[]) => runDomesday([...words, '--home', home]) };
@@ -94,6 +97,70 @@ test('a dry run makes no home folder, and ends with status 1 where something wou
   assert.match(err, /1 refused; see above/);
   assert.equal(existsSync(path.join(home, 'new')), false);
 });
+
+const dataFile = (name: string) => path.join(import.meta.dirname, '../../data', name);
+const dataText = (name: string) => readFileSync(dataFile(name), 'latin1');
+
+/** A file whose publisher has given a column another name. */
+const renamed = (text: string, column: string) => {
+  const changed = text.replace(column, 'Something Else');
+  assert.notEqual(changed, text, column);
+  return changed;
+};
+
+/** No row could make a load take them. */
+const refusedByTheirHeads: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>> = {
+  'a list of homes without a day': { 'homes.csv': 'ADDR,POSTCODE,BAND\n1 High Street,NP10 8WA,C\n' },
+  'a code list without a day': {
+    'codes.xlsx': book(
+      { AREA_CODES: [['DIS', 'District']], DIS: [['Zedbury District', 'E07000999']] },
+      'xlsx',
+    ),
+  },
+  'a table of places of schools without a day': {
+    'places.xlsx': locationBook([locationRow(5_900_001, 'Primary', 'Zedhaven Primary School', 54.21, 0.91)]),
+  },
+  'a list of authorities without a day': {
+    'authorities.csv': dataText('facts/billing-authorities.csv'),
+  },
+  'a list of authorities older than the loaded one': {
+    'authorities-2020-01-01.csv': dataText('facts/billing-authorities.csv'),
+  },
+  'abolished authorities without the list': {
+    'abolished-2026-10-01.csv': dataText('facts/abolished-authorities.csv'),
+  },
+  'the note on Bank Rate without the rates': { 'bank-rate.json': dataText('facts/bank-rate.json') },
+  'GIAS without a column': { 'gias.csv': renamed(dataText('sandbox/gias.csv'), 'StatutoryLowAge') },
+  'Ofsted without a column': {
+    'ofsted.csv': renamed(dataText('sandbox/ofsted.csv'), 'Safeguarding standards'),
+  },
+  'a postcode directory without a column': {
+    'ONSPD_NOV_2025_UK.csv': renamed(fixtureText('ONSPD_NOV_2025_UK.csv'), 'doterm'),
+  },
+  'a table of the census without a column': {
+    'ts001.csv': renamed(
+      dataText('sandbox/census2021-ts001-lsoa.csv'),
+      'Residence type: Lives in a household',
+    ),
+  },
+  'a table of Northern Ireland with a column twice': {
+    'ages.csv': nisraAges.replace('Data Zone Label', 'Data Zone Code'),
+  },
+  'flows of traffic without a column': { 'traffic.csv': renamed(dataText('sandbox/traffic.csv'), 'easting') },
+  'stops without a column': { 'stops.csv': renamed(dataText('sandbox/naptan.csv'), 'Easting') },
+};
+
+for (const [what, files] of Object.entries(refusedByTheirHeads)) {
+  test(`${what} is refused by a dry run with the words and the status of the run`, async (t) => {
+    const { put, run } = await openDesk(t);
+    const paths = Object.entries(files).map(([name, content]) => put(name, content));
+    const real = await run('ingest', ...paths);
+    const planned = await run('ingest', ...paths, '--dry-run');
+    assert.deepEqual([real.code, planned.code], [1, 1], `${real.err}${planned.out}`);
+    const refusal = real.err.trimEnd().split('\n').at(-1) ?? '';
+    assert.ok(planned.out.includes(refusal), `${planned.out}${real.err}`);
+  });
+}
 
 test('an --edition that no file needs is refused before anything is read', async (t) => {
   const { put, run } = await openDesk(t);

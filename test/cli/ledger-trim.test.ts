@@ -62,6 +62,7 @@ describe('domesday ledger trim', () => {
       await assert.rejects(desk.run(ledger, 'trim', '--keep-days', days), WrongUsage);
     }
     await assert.rejects(desk.run(ledger, 'trim', '--keep-days', '70', '--before', '2026-03-01'), WrongUsage);
+    await assert.rejects(desk.run(ledger, 'trim'), /--before DATE or --keep-days N/);
   });
 
   it('refuses dates that are too near or none', async () => {

@@ -15,10 +15,20 @@ test('domesday help COMMAND says what domesday COMMAND --help says', async () =>
   }
 });
 
+test('the help of all commands names every exit status that one of them names', async () => {
+  const general = (await runDomesday(['help'])).out;
+  for (const { name, load } of commands) {
+    const [, told = ''] = /^Exit status: ([\s\S]*)/m.exec((await load()).help) ?? [];
+    for (const [, status = ''] of told.matchAll(/(?:^|[,;]\s)(\d)\b/g))
+      assert.match(general, new RegExp(`Exit status: .*\\b${status} `), `${name} ${status}`);
+  }
+});
+
 /** What was typed, and what is said. */
 const slips: readonly (readonly [args: string, said: RegExp])[] = [
   ['ingset x', /^There is no command "ingset"\. Did you mean ingest\? Commands: .*See: `npx domesday help`$/],
   ['help chekc', /^There is no command "chekc"\. Did you mean check\?/],
+  ['help accounts extra', /^"extra" is one argument too many\. See: `npx domesday help`$/],
   ['hlep', /Did you mean help\?/],
   ['version', /Did you mean --version\?/],
   [
@@ -140,7 +150,10 @@ test('a home where the file system takes no folder is refused at once', async ()
     '/proc/a/b',
   ]);
   assert.equal(code, 1);
-  assert.match(err, /^Cannot use the home folder \/proc\/a\/b \(\w+\); .*DOMESDAY_HOME or --home\.\n$/);
+  assert.equal(
+    err,
+    'Cannot use the home folder /proc/a/b (ENOENT), because /proc takes no folders or has just been removed; choose another with DOMESDAY_HOME or --home.\n',
+  );
 });
 
 test('counts are written for people, with one or several of a thing; JSON has plain numbers', async () => {

@@ -147,8 +147,18 @@ describe('domesday people', () => {
     });
     const printed = await desk.run(people, 'erase', 'ANN@example.com');
     assert.match(printed, new RegExp(`${id} now has no owner`));
-    await assert.rejects(desk.run(people, 'erase', 'ann@example.com'), CommandRefused);
+    await assert.rejects(desk.run(people, 'erase', 'ann@example.com'), (error: unknown) => {
+      assert.ok(error instanceof CommandRefused);
+      assert.match(error.message, /address ann@example\.com is known here, so there is nothing to erase\.$/);
+      return true;
+    });
     assert.deepEqual(await desk.json(people, 'list'), { people: [] });
+  });
+
+  it('erase strikes an address that was only invited', async () => {
+    await desk.run(people, 'invite', 'bob@example.com');
+    assert.match(await desk.run(people, 'erase', 'bob@example.com'), /^Erased bob@example\.com\./);
+    await assert.rejects(desk.run(people, 'erase', 'bob@example.com'), /nothing to erase/);
   });
 
   it('nobody becomes an operator who has not confirmed the address', async () => {

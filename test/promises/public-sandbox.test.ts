@@ -229,7 +229,7 @@ test('what the documents say of each postcode worth trying is so', async () => {
   assert.equal(scottish.error.code, 'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED');
 });
 
-test('with its setting off the key is refused as any unknown one', async () => {
+test('with its setting off the key is refused as an unknown one, with words that say it', async () => {
   const closed = await openRig({ publicSandbox: 'off' });
   await closed.accounts.openPublicSandbox(noonMs);
   const reply = await closed.get(rates, publicKey);
@@ -237,7 +237,14 @@ test('with its setting off the key is refused as any unknown one', async () => {
   const strange = await closed.get(rates, (await rig.customer({ mode: 'test' })).key);
   await closed.close();
   assert.equal(reply.statusCode, 401);
-  assert.deepEqual({ ...reply.json().error, requestId: '' }, { ...strange.json().error, requestId: '' });
+  const told = reply.json().error;
+  assert.match(
+    told.message,
+    /^The public sandbox key is switched off on this service; .*X-API-Key.*\/account/,
+  );
+  const { message } = strange.json().error;
+  assert.match(message, /^This API key is unknown/);
+  assert.deepEqual({ ...told, message, requestId: '' }, { ...strange.json().error, requestId: '' });
 });
 
 test('nobody can give its account credits, another plan or another key, nor end it in the ledger', async () => {

@@ -25,14 +25,15 @@ export function printPlan({ files, datasets, refused }: PlanReport, io: Io): voi
     printDataset(dataset, io);
     named(files.filter(({ source, fate }) => source === dataset.source && fate !== 'refused'));
     for (const { reason } of refused.filter(({ source }) => source === dataset.source))
-      for (const line of reason.split('\n')) io.out(`  ${line}\n`);
+      for (const line of reason.split('\n')) io.out(io.asTyped(`  ${line}\n`));
   }
   for (const fate of ['passed over', 'skipped'] as const) {
     const given = files.filter((file) => file.fate === fate);
     if (given.length > 0) io.out(`${fate === 'skipped' ? 'Not data of a known kind' : 'Not read'}:\n`);
     named(given);
   }
-  for (const { reason } of refused.filter(({ source }) => source === undefined)) io.out(`${reason}\n`);
+  for (const { reason } of refused.filter(({ source }) => source === undefined))
+    io.out(io.asTyped(`${reason}\n`));
   io.out('Nothing was changed.\n');
 }
 

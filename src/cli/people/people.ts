@@ -47,7 +47,8 @@ show each change as "operator (command)".
               --account ID    account to add the person to
               --role ROLE     role of the person there: owner, developer, billing or reader
   link      prints a link for everything that waits for this address: a sign-up to confirm, a new password, an invitation.
-            The link signs the person in, so give it only to the owner of the address. Each link works once.
+            Each link works once. Nobody is signed in by a link alone, but whoever opens that of a sign-up or a new
+            password chooses the password, so give it only to the owner of the address.
   erase     removes a person: name, address, sessions, and every mention in the audit log, which then says "erased person".
             Accounts, keys and the journal of the ledger stay. The address gets no second trial.
 
@@ -200,7 +201,11 @@ const erase: SubCommand = async (args, io) => {
       person === undefined
         ? await persons.eraseAddress(email)
         : await persons.erase({ kind: 'command' }, person.personId, { ownerless: 'accepted' });
-    if (outcome.kind === 'refused') throw nobody(email);
+    if (outcome.kind === 'refused') {
+      throw new CommandRefused(
+        `Nobody with the address ${email} is known here, so there is nothing to erase.`,
+      );
+    }
     await pageKeys.endOrphans((key) =>
       withAccounts(io, { home: values.home, ifMissing: 'refuse' }, (accounts) =>
         revokePageKey(accounts, key, io.now()),

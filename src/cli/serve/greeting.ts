@@ -57,11 +57,9 @@ export async function greet(greeting: Greeting): Promise<void> {
     );
     return;
   }
-  const text = await makeDemo(accounts, address, atMs);
+  const text = await makeDemo(accounts, callsTo(address, live), atMs);
   if (isPrivate || isTerminal) {
-    print(
-      `\nThe service made an account "demo" (Premium plan). It shows the keys only once. Try the live key:\n${text}`,
-    );
+    print(`\nThe service made an account "demo" (Premium plan). It shows the keys only once.\n${text}`);
     return;
   }
   const file = path.join(settings.home, 'demo-keys.txt');
@@ -73,14 +71,27 @@ export async function greet(greeting: Greeting): Promise<void> {
   );
 }
 
+/** Calls that the release can answer, for a key. */
+function callsTo(address: string, live: Release | undefined): readonly string[] {
+  const examples = [
+    { dataset: 'bank-rate', call: '/bank-rates?limit=1' },
+    { dataset: 'postcodes', call: '/area/statistics?postcode=NP10+8WA' },
+  ] as const;
+  return examples
+    .filter(({ dataset }) => live?.findDataset(dataset) !== undefined)
+    .map(({ call }) => `${address}${basePath}${call}`);
+}
+
 /** Returns how to use it. */
-async function makeDemo(accounts: Accounts, address: string, atMs: number): Promise<string> {
+async function makeDemo(accounts: Accounts, calls: readonly string[], atMs: number): Promise<string> {
   const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });
   const { key: liveKey } = await accounts.createKey({ accountId, kind: 'live', name: 'demo', atMs });
   const { key: testKey } = await accounts.createKey({ accountId, kind: 'test', name: 'demo', atMs });
-  return `
-curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/bank-rates?limit=1'
-curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/area/statistics?postcode=NP10+8WA'
+  const live =
+    calls.length === 0
+      ? `The live key answers as soon as the service has data:\n\n${liveKey}`
+      : `Try the live key:\n\n${calls.map((call) => `curl -H 'X-API-Key: ${liveKey}' '${call}'`).join('\n')}`;
+  return `${live}
 
 The test key is free and answers with data of a fictional town (postcode area ZZ):
 

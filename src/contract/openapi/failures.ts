@@ -38,7 +38,7 @@ const exampleOf = (code: ErrorCode): Json => ({
       code,
       message: errors[code].message,
       ...errors[code].extras,
-      requestId: 'mhzlx2k0a-5f0c4d579a3c-00001f',
+      requestId: 'ZQGUCGDdm-_V6bnwZA5l',
       docs: `http://127.0.0.1:8080/docs/errors/${code}`,
     },
   },

@@ -83,6 +83,10 @@ export const placeParams = {
 } as const;
 
 /** Which of the sales there. */
+/** The fictional town's sales stay, and the days that are asked for go on. */
+export const periodMoves =
+  'The period counts back from the day of the call, so the same call on another day gives other figures.';
+
 export const kindParams = {
   type: choice(propertyTypes, {
     description:

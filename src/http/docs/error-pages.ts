@@ -61,7 +61,7 @@ export function errorCodePage(code: ErrorCode, endpoints: readonly Endpoint[]): 
   };
 }
 
-const exampleRequestId = 'mhzlx2k0a-5f0c4d579a3c-00001f';
+const exampleRequestId = 'ZQGUCGDdm-_V6bnwZA5l';
 
 /** A test key gets the error by asking for it. */
 function rehearsal(code: ErrorCode, user: Endpoint | undefined): readonly Block[] {

@@ -41,7 +41,19 @@ const costOf = (credits: number): string =>
   credits === 0 ? 'free' : credits === 1 ? '1 credit' : `${credits} credits`;
 
 export function endpointPage(endpoint: Endpoint): DocsPage {
-  const { method, path, summary, description, credits, freeWhere, envelope, params, csv, isPaged } = endpoint;
+  const {
+    method,
+    path,
+    summary,
+    description,
+    credits,
+    freeWhere,
+    envelope,
+    params,
+    csv,
+    isPaged,
+    exampleNote,
+  } = endpoint;
   const facts = [
     freeWhere === undefined || credits === 0 ? costOf(credits) : `${costOf(credits)}, sometimes free`,
     ...(isPaged ? ['in pages'] : []),
@@ -79,6 +91,7 @@ export function endpointPage(endpoint: Endpoint): DocsPage {
       { kind: 'call', call: exampleCall(endpoint) },
       { kind: 'form', endpoint },
       heading('Example answer'),
+      ...(exampleNote === undefined ? [] : [text(exampleNote)]),
       { kind: 'answer', status: 200, headers: {}, body: { json: envelopeExample(endpoint) } },
     ],
   };

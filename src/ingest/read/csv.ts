@@ -255,16 +255,24 @@ export async function readCsv(
 }
 
 /** The first rows of a file's beginning, for telling its layout; none where it is not CSV. */
-export function firstRows(
+export const firstRows = (
   head: Uint8Array,
   count: number,
   encoding: CsvEncoding,
   delimiter: CsvDelimiter = ',',
-): readonly string[][] {
-  const rows: string[][] = [];
+): readonly string[][] => firstLines(head, count, encoding, delimiter).map(({ texts }) => texts);
+
+/** As `firstRows`, with the line on which each of them begins. */
+export function firstLines(
+  head: Uint8Array,
+  count: number,
+  encoding: CsvEncoding,
+  delimiter: CsvDelimiter,
+): readonly { readonly line: number; readonly texts: string[] }[] {
+  const rows: { readonly line: number; readonly texts: string[] }[] = [];
   const enough = new Error('enough rows');
   const reader = new CsvReader({ file: '', encoding, delimiter }, (row) => {
-    rows.push(row.texts());
+    rows.push({ line: row.line, texts: row.texts() });
     // Every source looks at every file, so nothing is read beyond what it asked for.
     if (rows.length >= count) throw enough;
   });

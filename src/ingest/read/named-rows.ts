@@ -6,7 +6,7 @@ import type { InputFile, TextFile, WorkbookFile } from '../files.ts';
 import { reporting } from '../progress.ts';
 import { FileRefused } from '../refusal.ts';
 import type { Into } from '../source.ts';
-import { type CsvDelimiter, type CsvEncoding, type CsvRow, firstRows, readCsv } from './csv.ts';
+import { type CsvDelimiter, type CsvEncoding, type CsvRow, firstLines, firstRows, readCsv } from './csv.ts';
 import { type Sheet, tidy } from './workbook.ts';
 
 type Wanted = {
@@ -107,6 +107,18 @@ export const columnsOf =
     headerWithin === 1 || countTitles(titles, wanted.required.slice(0, 1)) === 1
       ? findPlaces(name, where, titles, wanted)
       : undefined;
+
+/** Throws FileRefused where the header lacks what `readNamedRows` would refuse it for. Nothing but the head is looked at. */
+export function refuseHeader<C>(file: TextFile, format: RowFormat, find: FindColumns<C>): void {
+  const { headerWithin = 1, encoding = 'utf-8', delimiter = ',' } = format;
+  const rows = firstLines(file.head, headerWithin, encoding, delimiter);
+  const isHeader = ({ line, texts }: (typeof rows)[number]) =>
+    find(
+      texts.map((title) => title.trim()),
+      `line ${line}`,
+    ) !== undefined;
+  if (!rows.some(isHeader) && rows.length === headerWithin) throw lacksHeader(file, headerWithin);
+}
 
 /** Every row below the header; returns how many there were. Throws FileRefused. */
 export async function readNamedRows<C>(

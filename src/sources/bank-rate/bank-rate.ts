@@ -60,6 +60,10 @@ export const bankRate: Loader = {
   layouts: Object.values(layouts),
   recognise,
   headerAlone: () => 'refused',
+  judge: (files) => {
+    asOfFacts(files);
+    return { read: files, passedOver: [] };
+  },
   load,
 };
 
@@ -117,7 +121,7 @@ function knownHistory({ base, source }: Into): History {
   return { changes: new Map(changes.map((change) => [change.day, change])), asOf: parseDay(dataset.asOf) };
 }
 
-/** How far the facts have been checked; undefined where they are not among the files. */
+/** How far the facts have been checked; undefined where they are not among the files. Throws FileRefused. */
 function asOfFacts(files: readonly RecognisedFile[]): number | undefined {
   const note = files.find(({ layout }) => layout === 'note on the facts')?.file;
   if (note === undefined || note.form !== 'text') return undefined;

@@ -16,7 +16,14 @@ import {
 import { loadedBefore } from '../sample-loader.ts';
 import { censusEnglandWalesFacts } from './facts.ts';
 import { englandWalesLookup, isLookup, readLookup } from './lookup.ts';
-import { type NomisFile, type NomisTable, nomisTables, readNomis, recogniseNomis } from './nomis.ts';
+import {
+  type NomisFile,
+  type NomisTable,
+  nomisTables,
+  readNomis,
+  recogniseNomis,
+  refuseColumns,
+} from './nomis.ts';
 import {
   beginCensus,
   type Counts,
@@ -89,7 +96,12 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
       );
     }
   }
-  return oneOfEachTable(files, ground);
+  const judged = oneOfEachTable(files, ground);
+  for (const { file } of judged.read) {
+    const nomis = recogniseNomis(file);
+    if (nomis !== undefined) refuseColumns(nomis);
+  }
+  return judged;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {

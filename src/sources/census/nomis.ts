@@ -4,7 +4,7 @@
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
-import { placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import { placeOf, type RowFormat, readNamedRows, refuseHeader } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
@@ -118,12 +118,18 @@ function areaKindOf(code: string): AreaKind {
   return /^[EW]00\d{6}$/.test(code) ? 'output areas' : 'other areas';
 }
 
+const format: RowFormat = { width: 'exact' };
+
+/** As `readNomis`, by the header alone. */
+export const refuseColumns = ({ file, table }: NomisFile): void =>
+  refuseHeader(file, format, (titles) => findColumns(file.name, titles.map(normaliseColumn), table));
+
 /** Throws FileRefused when a needed column is missing or there twice, or a cell is not a number. */
 export async function readNomis({ file, table, areas }: NomisFile, into: Into): Promise<Counts> {
   const { tally } = into;
   const counts = new Map<number, Float64Array>();
   const find = (titles: readonly string[]) => findColumns(file.name, titles.map(normaliseColumn), table);
-  await readNamedRows(file, { width: 'exact' }, find, into, (row, columns) => {
+  await readNamedRows(file, format, find, into, (row, columns) => {
     const code = row.text(columns.code).trim();
     const number = parsePlaceCode(code);
     const problem =

@@ -5,7 +5,13 @@
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import {
+  headerOf,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+  refuseHeader,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
@@ -110,7 +116,13 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
       'counts data zones without saying what (people and households look alike); give the table of people by age, and the one of households by size',
     );
   }
-  return oneOfEachTable(files, ground);
+  const judged = oneOfEachTable(files, ground);
+  for (const { file } of judged.read) {
+    const table = findTable(file);
+    if (file.form === 'text' && table !== undefined && table !== 'no variable')
+      refuseHeader(file, format, columnsIn(file, table));
+  }
+  return judged;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
@@ -140,14 +152,18 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 
 type Zone = { readonly counts: Map<number, number>; rows: number };
 
+const format: RowFormat = { width: 'any' };
+
+const columnsIn = (file: TextFile, table: Table) => (titles: readonly string[]) =>
+  findColumns(file.name, titles.map(normalise), table);
+
 /** Counts per label, summed over the other variables of the table, such as sex. */
 async function readTable(file: TextFile, table: Table, into: Into) {
   const { tally } = into;
   const base = path.basename(file.name);
   const labels: string[] = [];
   const zones = new Map<number, Zone>();
-  const find = (titles: readonly string[]) => findColumns(file.name, titles.map(normalise), table);
-  await readNamedRows(file, { width: 'any' }, find, into, (row, at) => {
+  await readNamedRows(file, format, columnsIn(file, table), into, (row, at) => {
     const code = row.text(at.code).trim();
     const number = /^N20\d{6}$/.test(code) ? parsePlaceCode(code) : undefined;
     if (number === undefined) {

@@ -1,12 +1,11 @@
 // The project's own checked list of billing authorities, and of the councils that were abolished with those that
 // took their place. No publisher has such a list in one file.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { hasTitles, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
   type AbolishedAuthority,
   type Authority,
@@ -53,6 +52,10 @@ export const authorities: Loader = {
   layouts: Object.values(layouts),
   recognise,
   headerAlone: () => 'refused',
+  judge: (files, ground) => {
+    refuseOlder(dayOf(files, ground), ground);
+    return { read: files, passedOver: [] };
+  },
   load,
 };
 
@@ -63,19 +66,27 @@ function recognise(file: InputFile): Layout | undefined {
   return hasTitles(file, ...abolishedColumns.required) ? 'abolished authorities' : undefined;
 }
 
+/** No row tells it. Throws FileRefused where nothing does, or what belongs together was not given. */
+function dayOf(files: readonly RecognisedFile[], { dating }: Pick<Ground, 'dating'>): number {
+  const names = files.map(({ file }) => file.name).join(', ');
+  const ofLayout = (wanted: Layout) =>
+    files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
+  const [list] = ofLayout('authorities');
+  const [note, ...others] = ofLayout('note on the facts');
+  if (others.length > 0) throw new FileRefused(names, 'belong to several editions; give one');
+  if (list === undefined) throw new FileRefused(names, 'goes with the list of authorities; give both');
+  return note === undefined ? dating.dayOf(list) : readAsOf(note, 'authorities');
+}
+
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const list = new Map<string, Authority>();
   const abolished = new Map<string, AbolishedAuthority>();
-  let asOf: number | undefined;
   const names = files.map(({ file }) => file.name).join(', ');
   for (const { file, layout } of files) {
     if (file.form !== 'text') continue;
     if (layout === 'authorities') await readAuthorities(file, into, list);
     else if (layout === 'abolished authorities') await readAbolished(file, into, abolished);
-    else if (asOf === undefined) asOf = readAsOf(file, 'authorities');
-    else throw new FileRefused(names, 'belong to several editions; give one');
   }
-  if (list.size === 0) throw new FileRefused(names, 'goes with the list of authorities; give both');
   for (const gone of abolished.values()) {
     const unknown = gone.successors.find((code) => !list.has(code));
     if (unknown !== undefined) {
@@ -85,9 +96,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       );
     }
   }
-  const [first] = files;
-  const day = asOf ?? (first === undefined ? outOfRange() : into.dating.dayOf(first.file));
-  refuseOlder(day, into);
+  const day = dayOf(files, into);
   into.writePart(authoritiesPart, encodeAuthorities([...list.values()]));
   into.writePart(abolishedPart, encodeAbolished([...abolished.values()]));
   into.tally.kept += list.size + abolished.size;

@@ -88,7 +88,7 @@ type Collected = {
 /** Before any day; for rows that say none. */
 const noDay = Number.NEGATIVE_INFINITY;
 
-/** Files of one list that state different days are editions of it. */
+/** Files of one list that state different days are editions of it. Throws FileRefused. */
 function judge(files: readonly RecognisedFile[], { dating }: Ground): Judgement {
   const directories = files.filter(({ layout }) => layout === 'directory');
   const lists = files.filter((given) => !directories.includes(given));
@@ -106,7 +106,11 @@ function judge(files: readonly RecognisedFile[], { dating }: Ground): Judgement 
     const editions = Map.groupBy(same, ({ file }) => dating.glance(file));
     return chooseEdition([...editions].map(([day, given]) => ({ files: given, day })));
   });
-  return together({ read: directories, passedOver: [] }, ...judgements);
+  const judged = together(...judgements);
+  // Rows of such a list have no day that could tell it.
+  for (const { file } of judged.read)
+    if (file.form === 'text' && findColumns(headerOf(file)).effective === -1) dating.dayOf(file);
+  return together({ read: directories, passedOver: [] }, judged);
 }
 
 function nameInHead(file: TextFile): string {

@@ -2,6 +2,7 @@
 // names in the first column and codes in the second, without titles. Names come as Ordnance Survey writes them on maps
 // ("Cambridge District (B)"); what says the kind is cut off, so that a place has the name that people use.
 
+import type { Dating } from '../../ingest/dating.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type Sheet, tidy } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -55,8 +56,18 @@ export async function readCodeList(
       rows.push({ code, name: withoutAdditions(kind, name), at: `${file.name} ${kind}:${index + 1}` });
     }
   }
-  return { rows, asOf: formatDay(dating.past(statedDay(file)) ?? dating.dayOf(file)) };
+  return { rows, asOf: formatDay(dayOfCodeList(file, dating)) };
 }
+
+/** What stands above its tables and in its name tells it, and no row. Throws FileRefused where nothing does. */
+export const dayOfCodeList = (file: WorkbookFile, dating: Dating): number =>
+  dating.past(statedDay(file)) ?? dating.dayOf(file);
+
+/** As its head tells: reading one that is not says what it lacks. */
+export const isWholeCodeList = (file: WorkbookFile): boolean =>
+  file
+    .head(kindsSheet)
+    .every(([kind = '']) => additions.has(tidy(kind)) && file.sheetNames.includes(tidy(kind)));
 
 const withoutAdditions = (kind: string, name: string) =>
   (additions.get(kind) ?? []).reduce((left, addition) => left.replace(addition, ''), name);

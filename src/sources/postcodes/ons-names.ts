@@ -24,7 +24,7 @@ import {
 } from '../../tables/postcodes/place-names.ts';
 import { joinKey } from '../../uk/place-name.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
-import { codeListLayout, isCodeList, readCodeList } from './code-list.ts';
+import { codeListLayout, dayOfCodeList, isCodeList, isWholeCodeList, readCodeList } from './code-list.ts';
 
 /** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
 const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
@@ -52,6 +52,10 @@ export const onsNames: Loader = {
   recognise,
   // One of the many lists beside a postcode directory may be empty.
   headerAlone: () => 'passed over',
+  judge: (files, { dating }) => {
+    for (const { file } of files) if (isCodeList(file) && isWholeCodeList(file)) dayOfCodeList(file, dating);
+    return { read: files, passedOver: [] };
+  },
   load,
 };
 

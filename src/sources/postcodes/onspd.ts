@@ -6,7 +6,13 @@ import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { Terms } from '../../ingest/publication.ts';
 import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
-import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import {
+  headerOf,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+  refuseHeader,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type {
   Ground,
@@ -142,6 +148,11 @@ function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
 
 const normalise = (cell: string) => cell.trim().toLowerCase();
 
+const format: RowFormat = { width: 'exact' };
+
+const columnsIn = ({ name }: TextFile, titles: readonly string[]) =>
+  resolveColumns(name, titles.map(normalise));
+
 /** A row has 300 bytes or more, and the largest postcode area a thirtieth of all rows: so much is of many areas. */
 const leastOfWhole = 100_000_000;
 
@@ -150,6 +161,8 @@ const leastOfWhole = 100_000_000;
 function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   const judged = chooseFiles(files);
   const [month] = judged.read.map(({ file }) => monthOf(file));
+  for (const { file } of judged.read)
+    if (file.form === 'text') refuseHeader(file, format, (titles) => columnsIn(file, titles));
   if (month !== undefined) refuseOlderMonth(month, ground);
   ground.losses.refuseFragment(judged.read);
   return judged;
@@ -244,8 +257,8 @@ async function readDirectory(
   const { tally } = into;
   let newest = newestBefore;
   const find = (titles: readonly string[]) =>
-    new RowReader(file.name, resolveColumns(file.name, titles.map(normalise)), builder, codes);
-  await readNamedRows(file, { width: 'exact' }, find, into, (row, reader) => {
+    new RowReader(file.name, columnsIn(file, titles), builder, codes);
+  await readNamedRows(file, format, find, into, (row, reader) => {
     const outcome = reader.take(row, into.leaveOut);
     if (outcome === 'no postcode') tally.reject(notAPostcode, placeOf(file, row));
     else if (outcome === 'already there') tally.reject('duplicate postcode', placeOf(file, row));

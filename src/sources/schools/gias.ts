@@ -5,7 +5,14 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
-import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
+import {
+  type CellOf,
+  columnsOf,
+  mostTitles,
+  type RowFormat,
+  readNamedCells,
+  refuseHeader,
+} from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
@@ -99,6 +106,8 @@ export const gias: Loader = {
   headerAlone: () => 'refused',
   judge: (files, ground) => {
     const judged = chooseFile(files, ground);
+    for (const { file } of judged.read)
+      if (file.form === 'text') refuseHeader(file, format, columnsOf(file, { required: wanted }, format));
     ground.losses.refuseFragment(judged.read);
     return judged;
   },

@@ -6,7 +6,14 @@ import { refuseOlder } from '../../ingest/dating.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
-import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
+import {
+  type CellOf,
+  columnsOf,
+  mostTitles,
+  type RowFormat,
+  readNamedCells,
+  refuseHeader,
+} from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
@@ -97,6 +104,8 @@ export const ofsted: Loader = {
   headerAlone: () => 'refused',
   judge: (files, ground) => {
     const judged = chooseFile(files, ground);
+    for (const { file } of judged.read)
+      if (file.form === 'text') refuseHeader(file, format, columnsOf(file, { required: wanted }, format));
     ground.losses.refuseFragment(judged.read);
     return judged;
   },

@@ -70,11 +70,10 @@ export const schoolsScotland: Loader = {
   recognise,
   judge: (files, ground) => {
     const ofLayout = (wanted: Layout) => files.filter(({ layout }) => layout === wanted);
-    return together(
-      chooseDatedFile(ofLayout('contact list'), ground),
-      // Beside a contact list, it only tells where schools are, and its day does not count.
-      chooseFile(ofLayout('roll and locations'), ground),
-    );
+    const contact = ofLayout('contact list');
+    // Beside a contact list, it only tells where schools are, and its day does not count.
+    const choose = contact.length > 0 || isContactListLoaded(ground) ? chooseFile : chooseDatedFile;
+    return together(chooseDatedFile(contact, ground), choose(ofLayout('roll and locations'), ground));
   },
   load,
 };
@@ -208,6 +207,9 @@ function readLocation(
   const ages = { teachesPrimary: phase === 'Primary', teachesSecondary: phase === 'Secondary' };
   return { number: Number(number), name, phase, ...ages, ...located };
 }
+
+const isContactListLoaded = ({ base }: Pick<Into, 'base'>) =>
+  base !== undefined && openSchools(base).publicationOf('Scotland') === 'contact list';
 
 /** Moves the schools of a contact list that is loaded to their coordinates; else the table is the list. */
 function withoutContactList({ schools: located, file }: Locations, into: Into): Listing {

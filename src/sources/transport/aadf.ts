@@ -10,6 +10,7 @@ import {
   placeOf,
   type RowFormat,
   readNamedRows,
+  refuseHeader,
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
@@ -78,7 +79,10 @@ export const aadf: Loader = {
       : undefined,
   headerAlone: () => 'refused',
   judge: (files) => {
-    for (const { file } of files) refuseOtherFlows(file);
+    for (const { file } of files) {
+      refuseOtherFlows(file);
+      if (file.form === 'text') refuseHeader(file, format, columnsOf(file, columns, format));
+    }
     return { read: files, passedOver: [] };
   },
   load,

@@ -14,6 +14,7 @@ import {
   placeOf,
   type RowFormat,
   readNamedRows,
+  refuseHeader,
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
@@ -110,6 +111,15 @@ const leastOfAllAreas = 40_000_000;
 /** Of all areas one list is read. Lists of some areas are read together, but for those that begin with the same stop: they
  *  are editions of one list. */
 function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const judged = chooseFiles(files, ground);
+  for (const { file, layout } of judged.read) {
+    const columns = layout === ('access nodes' satisfies Layout) ? nodeColumns : railColumns;
+    if (file.form === 'text') refuseHeader(file, format, columnsOf(file, columns, format));
+  }
+  return judged;
+}
+
+function chooseFiles(files: readonly RecognisedFile[], ground: Ground): Judgement {
   const nodes = files.filter(({ layout }) => layout === ('access nodes' satisfies Layout));
   const railways = files.filter((given) => !nodes.includes(given));
   const passOver = (given: readonly RecognisedFile[], because: string): Judgement => ({

@@ -192,6 +192,15 @@ test('a replica starts from what it has while the place is away, and a damaged r
   openHome(b, layouts).releases.openCurrent().verify();
 });
 
+test('a start without data shows the keys, and no call that nothing could answer', async (t) => {
+  const { b, depot } = await openStage(t);
+  const running = await startDomesday(b, { DOMESDAY_RELEASES_URL: depot });
+  t.after(() => running.stop());
+  while (!/dd_test_/.test(running.output())) await pause(20);
+  assert.match(running.output(), /The live key answers as soon as the service has data:\n\ndd_live_/);
+  assert.doesNotMatch(running.output(), /curl/);
+});
+
 test('a replica neither updates nor loads by itself, and never serves the bundled sample', async (t) => {
   const { a, b, depot, publish } = await openStage(t);
   await publish();

@@ -137,6 +137,8 @@ test('the page of an error tells when it comes, what to do, an example body, and
     const { error } = JSON.parse(answerIn(markup));
     assert.deepEqual([error.code, error.message], [code, message]);
     assert.equal(error.docs, `/docs/errors/${code}`);
+    // As the real ones (test/http/request-ids.test.ts).
+    assert.match(error.requestId, /^[\w-]{20}$/);
     for (const [name, value] of Object.entries(extras)) assert.deepEqual(error[name], value, code);
     const users = all.filter((each) => each.errors.includes(code));
     if (users.length === all.length) assert.ok(plain.includes('Every endpoint'), code);
@@ -211,6 +213,15 @@ test('a parameter shows its bounds and default, and the cost of a call stands be
   const plain = wordsOf(madeUpPage);
   assert.ok(plain.includes('integer, 1 to 24, default 12'));
   assert.ok(plain.includes('3 credits'));
+});
+
+test('beside an example that another day answers with other figures, the page says so', () => {
+  for (const path of ['/area/sold-prices', '/area/sold-prices/trend'])
+    assert.match(
+      markdownOf(referenceOf(path)),
+      /## Example answer\n\nThe period counts back from the day of the call, /,
+    );
+  assert.match(markdownOf(referenceOf('/bank-rates')), /## Example answer\n\n```json/);
 });
 
 test('a number without a bound of its own shows none', () => {

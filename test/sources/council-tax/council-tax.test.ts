@@ -332,7 +332,7 @@ test('the list of authorities is refused where a row is wrong, with its line', a
     [
       'England,Metropolitan',
       'Wales,Metropolitan',
-      /list\.csv: line 3 has "Wales" as nation; expected England, as the code/,
+      /list-2026-04-01\.csv: line 3 has "Wales" as nation; expected England, as the code/,
     ],
     [
       'London borough',
@@ -349,9 +349,9 @@ test('the list of authorities is refused where a row is wrong, with its line', a
   ];
   for (const [from, to, expected] of cases) {
     assert.ok(authoritiesCsv.includes(from), from);
-    await assert.rejects(load('list.csv', authoritiesCsv.replace(from, to)), expected, to);
+    await assert.rejects(load('list-2026-04-01.csv', authoritiesCsv.replace(from, to)), expected, to);
   }
-  const list = home.put('list.csv', authoritiesCsv);
+  const list = home.put('list-2026-04-01.csv', authoritiesCsv);
   const gone = home.put('gone.csv', abolishedCsv.replace('E06000063', 'E06000999'));
   await assert.rejects(
     home.ingest([list, gone]),
