@@ -209,8 +209,8 @@ const table = {
     status: 404,
     message: 'The rate did not change in this range; send an earlier `startDate` or a later `endDate`.',
     advice:
-      'Send an earlier `startDate` or a later `endDate`, so that the range includes a change. If the range ends before the first change, the message gives the date of that change.',
-    when: 'The rate did not change in the date range. `rateInForce` is the rate that applied then, if there was one.',
+      'Send an earlier `startDate` or a later `endDate`, so that the range includes a change. If the range ends before the first change, the message gives the date of that change; if it ends after the last day that is known, the message gives that day.',
+    when: 'No change of the rate is known in the date range. `rateInForce` is the rate that applied at its start, if there was one and it is known.',
     extras: { rateInForce: { date: '2025-12-18', rate: 3.75 } },
   },
   // 5xx: our side, or a source's

@@ -104,7 +104,7 @@ export const areaSoldPricesTrend = endpoint({
     scratch.reset();
     const found = segment && select(segment, filter, scratch);
     const totalResults = found?.total ?? 0;
-    const why = totalResults > 0 ? undefined : whyNone(release, params.geography);
+    const why = totalResults > 0 ? undefined : whyNone(release, params.geography, filter);
     const newest = why === undefined ? newestMonth(release.findDataset('price-paid')?.asOf) : undefined;
     const answer = {
       ...describePlace(params),

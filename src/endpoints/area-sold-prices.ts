@@ -237,7 +237,8 @@ export const areaSoldPrices = endpoint({
     const segment = openSales(release).find(geography.area);
     // The answer is written before the next one is begun.
     scratch.reset();
-    const found = segment && select(segment, filterOf(params, today), scratch);
+    const filter = filterOf(params, today);
+    const found = segment && select(segment, filter, scratch);
     const rows = found?.page(offset, limit, orderOf(params)) ?? new Uint32Array(0);
     const answer = {
       ...describePlace(params),
@@ -249,7 +250,7 @@ export const areaSoldPrices = endpoint({
       ...(include.includes('positions') && { positions: positionsOf(release, segment, rows) }),
       ...(include.includes('trend') && { trend: new Trend(found?.months() ?? []) }),
     };
-    const why = answer.totalResults > 0 ? undefined : whyNone(release, geography);
+    const why = answer.totalResults > 0 ? undefined : whyNone(release, geography, filter);
     // What could not have been another answer is free; a place that is covered and has no such sale is not.
     return why === undefined
       ? answer

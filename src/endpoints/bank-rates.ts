@@ -96,8 +96,10 @@ export const bankRates = endpoint({
     const changes = table.changesIn(startDate ?? table.firstDay, endDate ?? table.lastDay, limit);
     if (current === undefined || changes.length === 0) {
       const asked = startDate ?? endDate ?? today;
-      const inForce = asked <= today ? table.rateInForceOn(asked) : undefined;
-      const message = whyNone({ startDate, endDate }, current === undefined ? undefined : table.firstDay);
+      const lastDay = parseDay(release.findDataset('bank-rate')?.asOf ?? '') ?? table.lastDay;
+      const inForce = asked <= Math.min(today, lastDay) ? table.rateInForceOn(asked) : undefined;
+      const firstDay = current === undefined ? undefined : table.firstDay;
+      const message = whyNone({ startDate, endDate }, { firstDay, lastDay }, today);
       return inForce === undefined
         ? refuse('NO_DATA_FOUND', message)
         : refuse('NO_DATA_FOUND', message, {
@@ -113,12 +115,24 @@ export const bankRates = endpoint({
 
 type Range = { readonly startDate: number | undefined; readonly endDate: number | undefined };
 
-/** `firstDay` is undefined where there is no rate yet. Without a message, the one of the error table. */
-function whyNone({ startDate, endDate }: Range, firstDay: number | undefined): string | undefined {
-  if (endDate === undefined) return undefined;
-  if (startDate !== undefined && startDate > endDate) {
+/** `firstDay` is undefined where there is no rate yet; after `lastDay` the rate may have changed. */
+type Known = { readonly firstDay: number | undefined; readonly lastDay: number };
+
+/** Without a message, the one of the error table. */
+function whyNone(
+  { startDate, endDate }: Range,
+  { firstDay, lastDay }: Known,
+  today: number,
+): string | undefined {
+  if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
     return '`startDate` is after `endDate`; send them the other way round.';
   }
-  if (firstDay === undefined || endDate >= firstDay) return undefined;
-  return `The history begins on ${formatDay(firstDay)}; send that day or a later one as \`endDate\`.`;
+  if (firstDay !== undefined && endDate !== undefined && endDate < firstDay) {
+    return `The history begins on ${formatDay(firstDay)}; send that day or a later one as \`endDate\`.`;
+  }
+  if (startDate !== undefined && startDate > lastDay) {
+    return `The rate is known up to ${formatDay(lastDay)}, before this range; send an earlier \`startDate\`.`;
+  }
+  if ((endDate ?? today) <= lastDay) return undefined;
+  return `The rate did not change in this range up to ${formatDay(lastDay)}, and is not known after that day; send an earlier \`startDate\`.`;
 }

@@ -181,18 +181,22 @@ export function parseEdition(text: string): number | undefined {
   return day !== undefined && day >= firstDay ? day : undefined;
 }
 
-/** Throws IngestRefused where what is loaded is newer: an older edition never takes the place of a newer one. */
+/** Throws IngestRefused where what is loaded is newer: an older edition never takes the place of a newer one. `newest` is given
+ *  where several lists are loaded, whose oldest is the day of the dataset. */
 export function refuseOlder(
   day: number,
   {
     base,
     source,
   }: { readonly base: Release | undefined; readonly source: { readonly dataset: DatasetName } },
+  newest?: number,
 ): void {
   const known = base?.findDataset(source.dataset);
-  if (known === undefined || known.extent === 'sample' || known.asOf <= formatDay(day)) return;
+  if (known === undefined || known.extent === 'sample') return;
+  const loaded = newest === undefined ? known.asOf : formatDay(newest);
+  if (loaded <= formatDay(day)) return;
   throw new IngestRefused(
-    `Nothing was loaded: the file is of ${formatDay(day)}, and ${known.source} of ${known.asOf} is loaded. To go back, use a release of that time (\`domesday releases\` lists them).`,
+    `Nothing was loaded: the file is of ${formatDay(day)}, and ${known.source} of ${loaded} is loaded. To go back, use a release of that time (\`domesday releases\` lists them).`,
   );
 }
 

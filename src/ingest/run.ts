@@ -287,11 +287,9 @@ function saysLessOfItsDay(before: KnownDataset, now: NewDataset): boolean {
 
 /** Apart from when and from which files it was loaded. */
 function saysTheSame(before: KnownDataset, now: NewDataset): boolean {
-  const told = ({ source, edition, asOf, rows, extent, nextEditionExpected, attribution }: NewDataset) => [
-    ...[source, edition, asOf, rows, extent, nextEditionExpected, attribution],
+  const told = ({ source, edition, asOf, rows, extent, nextEditionExpected, ...own }: NewDataset) => [
+    ...[source, edition, asOf, rows, extent, nextEditionExpected],
+    ...[own.publisher, own.publisherShort, own.attribution, own.coverage, own.licence, own.leftOut],
   ];
-  return isDeepStrictEqual(
-    [told(before), before.coverage, before.licence, before.leftOut],
-    [told(now), now.coverage, now.licence, now.leftOut],
-  );
+  return isDeepStrictEqual(told(before), told(now));
 }

@@ -83,7 +83,7 @@ export type Into = {
 /** What is true of the dataset as it now stands. */
 export type Loaded = {
   readonly edition: string;
-  /** YYYY-MM-DD */
+  /** YYYY-MM-DD. Of extracts or lists of several days that of the oldest, so that no part of the data is older than told. */
   readonly asOf: string;
   readonly rows: number;
   /** What the files are. For the sandbox, ingest replaces it by `fictional`. */
@@ -93,7 +93,10 @@ export type Loaded = {
   readonly coverage?: Dataset['coverage'];
   /** What the files have and was not loaded, as its terms were not accepted. */
   readonly leftOut?: string;
-  /** Given where the text has the year of the edition. */
+  /** Given where only some of the publishers in `facts` have something in it. */
+  readonly publisher?: string;
+  readonly publisherShort?: string;
+  /** Given where the text has the year of the edition, or names only some of the publishers. */
   readonly attribution?: string;
 };
 

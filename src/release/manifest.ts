@@ -30,7 +30,7 @@ export type Dataset = {
   readonly licence: string;
   readonly attribution: string;
   readonly edition: string;
-  /** YYYY-MM-DD: the newest day the data speaks about. */
+  /** YYYY-MM-DD: the newest day the data speaks about; of extracts or lists of several days, that of the oldest. */
   readonly asOf: string;
   /** ISO 8601 instant. */
   readonly loadedAt: string;

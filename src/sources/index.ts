@@ -214,7 +214,7 @@ const listed = [
   {
     name: 'income-sample',
     dataset: 'income',
-    version: 1,
+    version: 2,
     title: 'Median incomes',
     source: 'Annual Survey of Hours and Earnings, table 8 (ONS), bundled sample',
     homepage: 'bundled with this project (data/sample)',
@@ -232,7 +232,7 @@ const listed = [
   {
     name: 'station-sample',
     dataset: 'stops',
-    version: 3,
+    version: 4,
     title: 'Stations and bus stops',
     source: 'NaPTAN and TfL stations, bundled sample',
     homepage: 'bundled with this project (data/sample)',

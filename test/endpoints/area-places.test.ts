@@ -300,6 +300,13 @@ test('only the kinds that are asked for are listed and told', async () => {
   assert.deepEqual(new Set(data.places.map(({ kind }: Place) => kind)), new Set(['school', 'station']));
 });
 
+test('the day in the header is not newer than any extract that the map was put together from', async () => {
+  for (const postcode of ['PO33 2RX', 'LE15 6QU', 'NP10 8WA']) {
+    const { headers } = await rig.get(`/api/v1/area/places?postcode=${postcode}&kinds=amenities`, key);
+    assert.equal(headers['x-data-as-of'], '2015-01-01', postcode);
+  }
+});
+
 test('a kind that nobody knows of is null with the reason, told in the header, and free where no other is asked for', async () => {
   const reply = await rig.get('/api/v1/area/places?postcode=NP10 8WA&kinds=stops,schools&radius=800', key);
   const { kinds } = reply.json().data;

@@ -162,13 +162,14 @@ test('as CSV come the same months, what is not known empty', async () => {
   assert.ok(months.some(({ count }) => count === null) && months.some(({ count }) => count !== null));
 });
 
-test('where the register cannot have a sale, no month has a count, and nothing is charged', async () => {
+test('where the data cannot have a sale, no month has a count, and nothing is charged', async () => {
   for (const [query, why] of [
     ['area=EH', 'Scotland'],
     ['area=BT', 'Northern Ireland'],
     ['area=ZZ', 'fictional'],
     ['area=QQ', 'no place'],
     ['area=AL', 'no sale in AL is loaded'],
+    ['area=PO', 'the loaded sales end on 2026-05-22'],
   ] as const) {
     const { status, headers, text } = await ask(`${query}&months=3`);
     assert.equal(status, 200, query);

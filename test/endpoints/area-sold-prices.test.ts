@@ -267,6 +267,29 @@ test('a place that the register cannot have, or of which nothing is loaded, is a
   }
 });
 
+test('a period that begins after the newest loaded sale has no answer and costs nothing; one that reaches it is charged', async () => {
+  for (const place of ['area=PO', 'outcode=PO33', 'postcode=PO33 2RX']) {
+    const late = await ask(`?${place}&months=1`);
+    assert.deepEqual([late.status, late.body.data.totalResults], [200, 0], place);
+    assert.equal(
+      late.headers['x-data-coverage'],
+      'none; the loaded sales end on 2026-05-22, before the period begins',
+    );
+    assert.equal(late.headers['x-credits-charged'], '0', place);
+  }
+  // On the rig's day, five months reach back to 2026-06-15 and six to 2026-05-15.
+  assert.equal((await ask('?area=PO&months=5')).headers['x-credits-charged'], '0');
+  const reaching = await ask('?area=PO&months=6&street=nowhere at all');
+  assert.deepEqual(
+    [reaching.headers['x-credits-charged'], reaching.headers['x-data-coverage']],
+    ['1', 'sample'],
+  );
+  assert.match(
+    String((await ask('?area=EH&months=1')).headers['x-data-coverage']),
+    /^none; .* not Scotland$/,
+  );
+});
+
 test('what is free is free on an empty balance too; all else is 402, whatever a look-up would tell', async () => {
   const { key: poor } = await rig.customer({ credits: 0 });
   const ask = (query: string, accept?: string) =>

@@ -124,6 +124,39 @@ test('dates the wrong way round are told so; any other range without a change is
   assert.equal((await ask('?endDate=1975-01-20')).status, 200);
 });
 
+test('a range that reaches beyond the known history is told up to which day that is', async () => {
+  const errorOf = async (query: string) => (await ask(query)).body.error;
+  const beyond = /^The rate is known up to 2026-09-21, before this range; send an earlier `startDate`\.$/;
+  for (const query of [
+    '?startDate=2026-10-01&endDate=2026-11-10',
+    '?startDate=2026-09-22',
+    '?startDate=2030-01-01',
+    '?startDate=2030-01-01&endDate=2031-01-01',
+  ]) {
+    const { code, message, rateInForce } = await errorOf(query);
+    assert.deepEqual([code, rateInForce], ['NO_DATA_FOUND', undefined], query);
+    assert.match(message, beyond, query);
+  }
+  for (const query of [
+    '?startDate=2026-01-01',
+    '?startDate=2026-09-21',
+    '?startDate=2026-01-01&endDate=2026-09-22',
+    '?startDate=2026-01-01&endDate=2030-01-01',
+  ]) {
+    const { code, message, rateInForce } = await errorOf(query);
+    assert.equal(code, 'NO_DATA_FOUND', query);
+    assert.deepEqual(rateInForce, { date: '2025-12-18', rate: 3.75 }, query);
+    assert.match(message, /did not change in this range up to 2026-09-21, and is not known after/, query);
+  }
+  for (const query of [
+    '?startDate=2026-01-01&endDate=2026-09-21',
+    '?startDate=2026-01-01&endDate=2026-02-01',
+  ]) {
+    const { message } = await errorOf(query);
+    assert.match(message, /^The rate did not change in this range; send/, query);
+  }
+});
+
 test('it may be kept for an hour, by the caller alone', async () => {
   const { headers } = await rig.get('/api/v1/bank-rates', key);
   assert.equal(headers['cache-control'], 'private, max-age=3600');

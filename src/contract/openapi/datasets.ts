@@ -61,7 +61,12 @@ export const datasetsSchemas = {
       licence: text('Licence of the data.'),
       attribution: text('Sentence that you must show with the data.'),
       edition: text('Edition of the publication.'),
-      asOf: { type: 'string', format: 'date', description: 'Newest day that the data covers.' },
+      asOf: {
+        type: 'string',
+        format: 'date',
+        description:
+          'Newest day that the data covers. Amenities, stops, bus routes, valuation lists and incomes can be put together from files of several days. Theirs is the newest day of the oldest of those files.',
+      },
       loadedAt: instant('When it was loaded.'),
       rows: { type: 'integer', minimum: 0, description: 'Number of rows.' },
       rejects: {

@@ -1,8 +1,10 @@
-// Where sales are asked for, and why a place can have none: the register is of England and Wales.
+// Where sales are asked for, and why there can be none: the register is of England and Wales, and ends on a day.
 
 import type { Context } from '../../contract/endpoint.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { openSales } from '../../tables/sales/sales.ts';
+import type { SaleFilter } from '../../tables/sales/select/select.ts';
+import { formatDay } from '../../uk/calendar.ts';
 import { type PackedRange, type Postcode, packPostcode, parsePostcode } from '../../uk/postcode.ts';
 import {
   isBorderArea,
@@ -17,7 +19,7 @@ type Release = Context['release'];
 /** What every endpoint of sold prices rests on, and when it costs nothing. */
 export const registerOfSales = {
   freeWhere:
-    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), or if no sale in the area is loaded. X-Data-Coverage says why',
+    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), if no sale in the area is loaded, or if the period begins after the newest loaded sale. X-Data-Coverage says why',
   datasets: ['price-paid'],
   needs: [
     {
@@ -64,11 +66,22 @@ export function geographyOf(sent: {
     : { area, outcode: undefined, packed: undefined, contains: () => true };
 }
 
-/** Why there is no sale whatever else was asked for: the register has none of the place, or none of it is loaded. */
-export function whyNone(release: Release, geography: Geography): string | undefined {
+/** Why there is no sale whatever else was asked for: the register has none of the place, or none of it or of that time is
+ *  loaded. */
+export function whyNone(
+  release: Release,
+  geography: Geography,
+  { fromDay }: Pick<SaleFilter, 'fromDay'>,
+): string | undefined {
   const { area } = geography;
   const notLoaded = openSales(release).find(area) === undefined ? `no sale in ${area} is loaded` : undefined;
-  return whyNever(release, geography) ?? notLoaded;
+  return whyNever(release, geography) ?? notLoaded ?? whyTooLate(release, fromDay);
+}
+
+function whyTooLate(release: Release, fromDay: number): string | undefined {
+  const newest = release.findDataset('price-paid')?.asOf;
+  if (newest === undefined || newest >= formatDay(fromDay)) return undefined;
+  return `the loaded sales end on ${newest}, before the period begins`;
 }
 
 /** Why the register can have none, whatever is loaded. */

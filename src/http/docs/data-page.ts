@@ -111,7 +111,7 @@ function datasetBlocks(dataset: Held['datasets'][number]): readonly Block[] {
       ['Dataset', `\`${name}\``],
       ['Publication', source],
       ['Publisher', publisher],
-      ['Edition', `${edition}; its newest day is ${dayOf(asOf)}`],
+      ['Edition', `${edition}; as of ${dayOf(asOf)}`],
       ...(nextEditionExpected === null ? [] : [['Next edition expected', nextEditionExpected] as const]),
       ['Licence', licence],
       ['Attribution', attribution],

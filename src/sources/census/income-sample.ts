@@ -4,7 +4,7 @@ import type { NamedCells } from '../../ingest/read/named-rows.ts';
 import { encodeIncome, type IncomeRow, incomePart } from '../../tables/census/income.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 import { sampleLoader } from '../sample-loader.ts';
-import { incomeFacts, isAuthority } from './facts.ts';
+import { describeIncomePublishers, incomeFacts, isAuthority } from './facts.ts';
 
 const columns = ['earningsAuthority', 'taxYearBegins', 'medianGrossPay'] as const;
 
@@ -12,6 +12,7 @@ export const incomeSample = sampleLoader({
   subject: 'sample-incomes',
   facts: {
     ...incomeFacts,
+    ...describeIncomePublishers(['earnings']),
     coverage: {
       'United Kingdom': 'median gross pay of local authorities; nothing from HM Revenue & Customs',
     },

@@ -16,7 +16,7 @@ import {
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 import { formatTaxYear } from '../../uk/tax-year.ts';
 import { loadedBefore } from '../sample-loader.ts';
-import { incomeFacts, isAuthority } from './facts.ts';
+import { describeIncomePublishers, incomeFacts, isAuthority } from './facts.ts';
 import { findIncomeSheet, type IncomeSheet, incomeSheets, readMedians } from './income-sheets.ts';
 
 export const income: Loader = {
@@ -84,17 +84,20 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const all = [...rows.values()];
   into.writePart(incomePart, encodeIncome(all));
-  const newest = Math.max(...all.map(({ taxYear }) => taxYear));
+  const editions = editionsOf(all);
+  const oldest = Math.min(...editions.map(({ taxYear }) => taxYear));
   const authorities = new Set(all.map(({ authorityCode }) => authorityCode)).size;
   return {
-    edition: describeEditions(all),
-    asOf: `${newest + 1}-04-05`,
+    // "Personal incomes 2022-23; Hours and earnings 2024-25"
+    edition: editions.map(({ name, taxYear }) => `${name} ${formatTaxYear(taxYear)}`).join('; '),
+    asOf: `${oldest + 1}-04-05`,
     rows: all.length,
     extent: authorities >= fewestOfWhole ? 'complete' : 'partial',
     nextEditionExpected: 'yearly',
     coverage: {
       'United Kingdom': `medians of ${formatCount(authorities)} local authorities`,
     },
+    ...describeIncomePublishers(editions.map(({ id }) => id)),
   };
 }
 
@@ -148,12 +151,9 @@ function compareWith(
   return taxYear < known.taxYear ? 'older than the loaded median' : undefined;
 }
 
-/** "HMRC 2022-23; ASHE 2024-25". */
-function describeEditions(rows: readonly IncomeRow[]): string {
-  return incomePublications
-    .flatMap(({ id, name }) => {
-      const years = rows.filter(({ publication }) => publication === id).map(({ taxYear }) => taxYear);
-      return years.length === 0 ? [] : [`${name} ${formatTaxYear(Math.max(...years))}`];
-    })
-    .join('; ');
-}
+/** Of each publication that is loaded, its newest year. */
+const editionsOf = (rows: readonly IncomeRow[]) =>
+  incomePublications.flatMap(({ id, name }) => {
+    const years = rows.filter(({ publication }) => publication === id).map(({ taxYear }) => taxYear);
+    return years.length === 0 ? [] : [{ id, name, taxYear: Math.max(...years) }];
+  });

@@ -142,7 +142,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const names = all.lists.map(({ name }) => name).join(', ');
   return {
     edition: `lists of ${names}`,
-    asOf: formatDay(Math.max(...all.lists.map(({ day }) => day ?? noDay))),
+    asOf: formatDay(Math.min(...all.lists.flatMap(({ day }) => day ?? []))),
     rows: all.rows.length,
     // Few councils publish theirs.
     extent: 'partial',

@@ -158,7 +158,7 @@ function describe(builder: AmenitiesBuilder): Loaded {
   const [first = '', last = ''] = [days[0], days.at(-1)];
   return {
     edition: first === last ? last : `${first} to ${last}`,
-    asOf: last,
+    asOf: first,
     rows: builder.size,
     extent: names.some((name) => wholeCountry.includes(name)) ? 'complete' : 'partial',
     nextEditionExpected: 'daily',

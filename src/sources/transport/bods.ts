@@ -165,7 +165,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const [first, last] = [formatDay(days[0] ?? outOfRange()), formatDay(days.at(-1) ?? outOfRange())];
   return {
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
-    asOf: last,
+    asOf: first,
     rows: calls.size,
     extent: calls.stops >= stopsOfGreatBritain ? 'complete' : 'partial',
     nextEditionExpected: 'daily',

@@ -199,10 +199,11 @@ function takeOver(rows: NaptanRows, day: number, into: Into): ReadonlyMap<string
       now: given.get(area) ?? 0,
     })),
   );
-  // Where all of before is replaced, no area can have been without a change for months.
-  if (replaced.length === areas.size) refuseOlder(day, into);
   const knownDays = (area: string): AreaDays =>
     stops.areaDays.get(area) ?? { listed: parseDay(before.asOf) ?? outOfRange(), changed: undefined };
+  const newest = Math.max(...[...areas.keys()].map((area) => knownDays(area).listed));
+  // Where all of before is replaced, no area can have been without a change for months.
+  if (replaced.length === areas.size) refuseOlder(day, into, newest);
   const ages = replaced.map((area) => compareDays(area, knownDays(area), days.get(area) ?? outOfRange()));
   const lost = ages.flatMap((age) => age.lost ?? []);
   const more = lost.length - areasNamed;
@@ -254,7 +255,7 @@ function writeStops(rows: NaptanRows, days: ReadonlyMap<string, AreaDays>, into:
   const isEverything = isWhole && covers.includes('tube') && covers.includes('rail');
   return {
     edition: `changes to ${newest}${oldest === newest ? '' : `, in the oldest area to ${oldest}`}`,
-    asOf: newest,
+    asOf: oldest,
     rows: stations.length + busStops.length,
     extent: isEverything ? 'complete' : 'partial',
     nextEditionExpected: 'daily',

@@ -39,6 +39,7 @@ export const stationSample: Loader = {
   facts: {
     ...stopsFacts,
     publisher: 'Department for Transport; Transport for London',
+    publisherShort: 'DfT, TfL',
     licence: 'Open Government Licence v3.0; TfL transport data service terms',
     attribution:
       'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, NaPTAN). Powered by TfL Open Data.',

@@ -120,7 +120,7 @@ test('the page about the data says of each dataset what the API says of it', asy
     says(
       `${title} ${dayOf(asOf)} ${dayOf(loadedAt)} ${new Intl.NumberFormat('en-GB').format(rows)} ${extent}`,
     );
-    says(`${edition}; its newest day is ${dayOf(asOf)}`);
+    says(`${edition}; as of ${dayOf(asOf)}`);
     for (const [nation, words] of Object.entries(coverage)) says(`${nation}: ${words}`);
     for (const { what, publication, fills } of lacks)
       says(`${what} of “${publication}”. Without it these stay null: ${fills.join('; ')}.`);

@@ -126,6 +126,26 @@ test('both stand together: taxpayers first, pay where taxpayers have none; on an
   );
 });
 
+test('only the publishers of what is loaded are named, and of two publications the older one tells the day', async () => {
+  const told = () => {
+    const { publisher, publisherShort, asOf } =
+      home.store.openCurrent().findDataset('income') ?? assert.fail();
+    return [publisher, publisherShort, asOf];
+  };
+  await home.ingest([put('ashe.xlsx', ashe(2025, 27_150))]);
+  assert.deepEqual(told(), ['Office for National Statistics', 'ONS', '2025-04-05']);
+  await home.ingest([put('t314.ods', hmrc(), 'ods')]);
+  assert.deepEqual(told(), [
+    'HM Revenue & Customs; Office for National Statistics',
+    'HMRC, ONS',
+    '2023-04-05',
+  ]);
+  home.remove();
+  home = openTestHome();
+  await home.ingest([put('t314.ods', hmrc(), 'ods')]);
+  assert.deepEqual(told(), ['HM Revenue & Customs', 'HMRC', '2023-04-05']);
+});
+
 test('a newer year takes the place of an older one, never the other way round', async () => {
   await home.ingest([put('a.xlsx', ashe(2024, 26_000))]);
   await home.ingest([put('b.xlsx', ashe(2025, 27_150))]);

@@ -173,6 +173,19 @@ test('a list is of the day in its name, else of its newest row, else of the day 
   assert.equal(await asOf('leeds-2024-06-30.csv', dated), '2024-06-30');
 });
 
+test('of several lists the oldest tells the day of the data, in whichever order they come', async () => {
+  const asOf = () => home.store.openCurrent().findDataset('valuations')?.asOf;
+  const list = (name: string, postcode: string) =>
+    home.put(name, csv('ADDR,POSTCODE,BAND', `1 MILL LANE,${postcode},A`));
+  await home.ingest([list('leeds-2024-06-30.csv', 'AB1 1AA')]);
+  await home.ingest([list('york-2021-03-31.csv', 'AB2 1AA')]);
+  assert.equal(asOf(), '2021-03-31');
+  await home.ingest([list('hull-2025-01-31.csv', 'AB3 1AA')]);
+  assert.equal(asOf(), '2021-03-31');
+  await home.ingest([list('york-2025-03-31.csv', 'AB2 1AA')]);
+  assert.equal(asOf(), '2024-06-30');
+});
+
 test('a list is the same in every edition, however its file writes the day', async () => {
   const names = [
     'leeds.csv',

@@ -383,6 +383,7 @@ test('regions together count what both have once, and cover what reaches over th
   assert.deepEqual(countsOf(table), { supermarket: 4 });
   assert.ok(table.covers(centre, 3_000));
   assert.equal(together.sources[0]?.edition, '2026-10-01 to 2026-11-01');
+  assert.equal(together.sources[0]?.asOf, '2026-10-01');
   const places = placesOf(together.release).sort();
   home.remove();
   home = openTestHome();
@@ -392,6 +393,24 @@ test('regions together count what both have once, and cover what reaches over th
   const after = await ingest(east);
   assert.deepEqual(placesOf(after.release).sort(), places);
   assert.ok(openAmenities(after.release).covers(centre, 3_000));
+});
+
+test('a second region that is older is no stale copy, and its day is that of the map; a newer edition of it moves the day on', async () => {
+  const east = (asOf: string) => writeOsm(region('east', asOf, 0, 0.3, [3, 4]));
+  const told = ({ sources }: Awaited<ReturnType<typeof ingest>>) => [
+    sources[0]?.outcome,
+    sources[0]?.asOf,
+    sources[0]?.rows,
+  ];
+  const west = writeOsm(region('west', '2026-11-01T00:00:00Z', -0.3, 0, [1, 2]));
+  assert.deepEqual(told(await ingest(west)), ['loaded', '2026-11-01', 2]);
+  assert.deepEqual(told(await ingest(east('2026-09-01T00:00:00Z'))), ['loaded', '2026-09-01', 4]);
+  assert.deepEqual(told(await ingest(east('2026-10-01T00:00:00Z'))), ['loaded', '2026-10-01', 4]);
+  for (const [day, older] of [
+    ['2026-10-01', east('2026-09-01T00:00:00Z')],
+    ['2026-11-01', writeOsm(region('west', '2026-10-15T00:00:00Z', -0.3, 0, [1, 2]))],
+  ] as const)
+    await assert.rejects(ingest(older), /older than the data that covers its area already/, day);
 });
 
 test('a newer edition of a region takes the place of the one before, an older one is refused', async () => {

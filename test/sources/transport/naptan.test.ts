@@ -160,7 +160,7 @@ test('each area keeps the day of its list, and what is older says so and is refu
   assert.deepEqual(told(), ['2019-06-03', 'changes to 2019-06-03']);
   // The area that was loaded first is still of its own day.
   await home.ingest([list('london.csv', on('2026-08-01', '490000001A'))]);
-  assert.deepEqual(told(), ['2026-08-01', 'changes to 2026-08-01, in the oldest area to 2019-06-03']);
+  assert.deepEqual(told(), ['2019-06-03', 'changes to 2026-08-01, in the oldest area to 2019-06-03']);
   assert.deepEqual(
     [...stops().areaDays].map(([area, { listed }]) => [area, formatDay(listed)]),
     [

@@ -2,7 +2,6 @@
 
 import type { Answers } from '../../api/answers.ts';
 import type { ApiAnswer } from '../../api/call.ts';
-import { dayText } from '../../formats.ts';
 import { type Silence, silenceOf } from '../silence.ts';
 
 export type Trend = Answers['/area/sold-prices/trend'];
@@ -20,28 +19,12 @@ export const typeNames = {
 export const types = ['D', 'S', 'T', 'F', 'O'] as const;
 
 /** What it means that no sale is listed; undefined where some are. */
-export function silenceOfSales({
-  told: { totalResults, period },
+export const silenceOfSales = ({
+  told: { totalResults },
   coverage,
-  asOf,
-}: Pick<ApiAnswer<'/area/sold-prices'>, 'coverage' | 'asOf'> & {
-  readonly told: Pick<Sales, 'totalResults' | 'period'>;
-}): Silence | undefined {
-  if (totalResults > 0) return undefined;
-  const silence = silenceOf(coverage);
-  // A register that ends before the period says nothing of it.
-  return silence.kind === 'none' && asOf !== null && asOf.slice(0, 7) < firstMonthOf(period)
-    ? { kind: 'not loaded', why: `the loaded sales end on ${dayText(asOf)}` }
-    : silence;
-}
-
-/** Of "24 months" up to today. */
-function firstMonthOf(period: string): string {
-  const first = new Date();
-  first.setUTCDate(1);
-  first.setUTCMonth(first.getUTCMonth() - Number.parseInt(period, 10));
-  return first.toISOString().slice(0, 7);
-}
+}: Pick<ApiAnswer<'/area/sold-prices'>, 'coverage'> & {
+  readonly told: Pick<Sales, 'totalResults'>;
+}): Silence | undefined => (totalResults > 0 ? undefined : silenceOf(coverage));
 
 type Priced = Pick<Sale, 'date' | 'price'>;
 

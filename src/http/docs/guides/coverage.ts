@@ -72,7 +72,7 @@ export const coverage: Guide = {
       ['`X-Data-Release`', 'the release of the data that answered'],
       [
         '`X-Data-As-Of`',
-        'the newest day of the dataset behind the answer. `/area/statistics` rests on several, and tells the oldest of their days',
+        'the newest day of the dataset behind the answer. `/area/statistics` rests on several, and tells the oldest of their days. Amenities, stops, bus routes and incomes that were put together from files of several days are as old as the oldest of those',
       ],
       ['`X-Data-Source`', 'who published it'],
       [
