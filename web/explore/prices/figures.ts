@@ -35,6 +35,17 @@ export function silenceOfSales({
     : silence;
 }
 
+/** "19 Nov 2024 to 22 May 2026": as far as the register speaks of the days that were asked for. */
+export function spanWords({
+  told: { from, to },
+  asOf,
+}: Pick<ApiAnswer<'/area/sold-prices/trend'>, 'asOf'> & {
+  readonly told: Pick<Trend, 'from' | 'to'>;
+}): string {
+  const isKnownToItsEnd = asOf === null || asOf < from || asOf > to;
+  return `${dayText(from)} to ${dayText(isKnownToItsEnd ? to : asOf)}`;
+}
+
 /** Of "24 months" up to today. */
 function firstMonthOf(period: string): string {
   const first = new Date();
