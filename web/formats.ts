@@ -32,6 +32,7 @@ const date = dates(day);
 const dateOfUtc = dates({ ...day, timeZone: 'UTC' });
 const month = dates({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 const moment = dates({ ...day, hour: '2-digit', minute: '2-digit' });
+const time = dates({ hour: '2-digit', minute: '2-digit' });
 const clock = dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** The first of each kind takes a browser tens of milliseconds, which it has while a service answers. */
@@ -110,9 +111,13 @@ export function spanText(atMs: number, nowMs = Date.now()): string {
   return span === undefined ? 'less than a minute' : countText(Math.trunc(distance / span[1]), span[0]);
 }
 
-/** Calls are counted by the hour: when the last one was is known no closer. */
-export const hourText = (hour: number): string =>
-  Date.now() - hour < 3_600_000 ? 'this hour' : sinceText(hour);
+/** Calls are counted by the hour: when the last one was is known no closer. "this hour", "05:00 to 06:00", "yesterday". */
+export function hourText(hourMs: number): string {
+  const endMs = hourMs + 3_600_000;
+  const nowMs = Date.now();
+  if (nowMs < endMs) return 'this hour';
+  return nowMs - hourMs < 86_400_000 ? `${time(hourMs)} to ${time(endMs)}` : sinceText(hourMs, nowMs);
+}
 
 /** Of a sum over so many days. */
 export function paceText(sum: number, days: number): string {

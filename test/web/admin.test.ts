@@ -216,6 +216,27 @@ testWith(browser, 'an operator runs the business from the pages', async (_, cont
     },
   );
 
+  await context.test('totals say that what an operator took from an allowance is off it', async () => {
+    const { page } = operator;
+    const allowanceAdded = async () => {
+      await page.goto('/admin/totals');
+      const cell = page.getByRole('row', { name: /Acme/ }).locator('[data-title="Allowance added"]');
+      return Number((await cell.innerText()).replaceAll(',', ''));
+    };
+    const before = await allowanceAdded();
+    const { account } = await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount);
+    await toAccount();
+    await press(page, 'Correct the credits');
+    await page.getByLabel('Take credits back').check();
+    await page.getByLabel('Credits', { exact: true }).fill(String(account.lasting + 50));
+    await page.getByLabel('Reason').fill('Given in error.');
+    await press(page, 'Take credits back');
+    await sees(page, /credits taken back\./);
+    assert.equal(await allowanceAdded(), before - 50);
+    await sees(page, 'by plans, less corrections');
+    await sees(page, 'by operators, less corrections');
+  });
+
   await context.test('data, health and the totals of the month are told by the real service', async () => {
     const { page } = operator;
     await page.goto('/admin/data');

@@ -185,6 +185,15 @@ testWith(
     const source = people.locator('.fact-source').filter({ hasText: 'Median age' });
     await source.waitFor();
     assert.deepEqual(await boxes(), before);
+    // The room that is kept for the source is the gap above what follows, not one more.
+    const gap = await people.evaluate((element) => {
+      const last = [...element.querySelectorAll('.fact')].at(-1);
+      const next = element.nextElementSibling;
+      return last === undefined || next === null
+        ? undefined
+        : next.getBoundingClientRect().top - last.getBoundingClientRect().bottom;
+    });
+    assert.ok(gap !== undefined && gap < 60, `${gap} px`);
     assert.deepEqual(
       await Promise.all((await people.locator('.fact-opened').all()).map((each) => each.isVisible())),
       [false],

@@ -8,7 +8,7 @@ import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
 import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
-import { unfold } from './visit.ts';
+import { brokenWords, unfold } from './visit.ts';
 
 let desk: ExploreDesk;
 before(async () => {
@@ -266,6 +266,9 @@ testWith(
       });
       assert.deepEqual(beyond, [], panel);
     }
+    // Where a scroll bar takes its room.
+    await page.setViewportSize({ width: 345, height: 740 });
+    assert.deepEqual(await brokenWords(page), []);
     await close();
   },
 );

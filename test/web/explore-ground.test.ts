@@ -246,17 +246,21 @@ testWith(
       .waitFor();
     await page.goto('/explore/NP99-9ZZ');
     await page.getByText('NP99 9ZZ is not in it').waitFor();
-    await headingOf(page, 'No such place').waitFor();
+    await headingOf(page, 'Not known here').waitFor();
     // Whichever way no postcode can be so, and whichever view is asked for: one line, and no panel.
-    for (const [address, words] of [
-      ['XX1-1XX', 'XX1 1XX is not a UK postcode. Check it for a typing slip.'],
-      ['xx11xx/report', 'XX1 1XX is not a UK postcode. Check it for a typing slip.'],
-      ['NP10-8CI', 'NP10 8CI is not a UK postcode. Check it for a typing slip.'],
-      ['NQ1-1AA', 'No place has a postcode that begins with NQ; check it for a typing slip.'],
+    for (const [address, heading, words] of [
+      ['XX1-1XX', 'No such place', 'XX1 1XX is not a UK postcode. Check it for a typing slip.'],
+      ['xx11xx/report', 'No such place', 'XX1 1XX is not a UK postcode. Check it for a typing slip.'],
+      ['NP10-8CI', 'No such place', 'NP10 8CI is not a UK postcode. Check it for a typing slip.'],
+      [
+        'NQ1-1AA',
+        'Not known here',
+        'No place has a postcode that begins with NQ; check it for a typing slip.',
+      ],
     ] as const) {
       await page.goto(`/explore/${address}`);
       await page.getByText(words, { exact: true }).waitFor();
-      await headingOf(page, 'No such place').waitFor();
+      await headingOf(page, heading).waitFor();
       assert.equal(await page.locator('.panel, .report, .notice').count(), 0, address);
     }
     await page.goto('/explore/NP10-8WA?with=XX1-1XX');
@@ -287,7 +291,7 @@ testWith(browser, 'that there is no such postcode the page says, whichever call 
   await page.clock.runFor(1_000);
   assert.equal(await said.count(), 0);
   letGo();
-  await headingOf(page, 'No such place').waitFor();
+  await headingOf(page, 'Not known here').waitFor();
   assert.equal(await said.count(), 1);
   await visited.close();
 });

@@ -92,6 +92,9 @@ testWith(
     const count = /^(\d+) schools within 800 m$/.exec(standing)?.[1] ?? assert.fail(standing);
     assert.equal(await list.locator('.soft').innerText(), `${count} schools`);
     assert.equal(await rows.count(), Math.min(25, Number(count)));
+    // What no sale of is loaded is free, and nobody knows before.
+    await layer(page, 'sales').getByText('one more call: up to 1 credit.').waitFor();
+    await page.getByText('Costs up to 2 credits', { exact: true }).waitFor({ state: 'attached' });
     await page.locator('.map-list').getByText('This call').click();
     await page.getByText('/api/v1/area/places?postcode=NP10+8WA&radius=800&limit=500').first().waitFor();
     await lookOver(visited, 'the map of a real place');
@@ -349,6 +352,10 @@ testWith(
     await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await isOtherScale(page, scale);
     assert.equal(await page.evaluate('scrollY'), scrolled);
+    const chartHint: unknown = await page.evaluate(
+      `getComputedStyle(document.querySelector('.chart-point:empty'), '::before').content`,
+    );
+    assert.equal(chartHint, '"Touch the chart to read it."');
     await context.close();
   },
 );

@@ -291,6 +291,15 @@ testWith(browser, 'PO33 2RX: the change in a year is that of the median of the l
     .waitFor();
   const compared = `${now.length} sales in the last 6 known months against ${before.length} a year before`;
   await figure.getByText(compared).waitFor();
+  // Of days after the last that the register speaks of nothing is known.
+  const span = await panel(page, 'prices')
+    .locator('dl.figures > div', { hasText: /^Sales/ })
+    .locator('.figure-note')
+    .innerText();
+  await panel(page, 'prices')
+    .getByText(`as of ${span.split(' to ')[1]}`)
+    .first()
+    .waitFor();
   await close();
 });
 

@@ -6,7 +6,7 @@ import { browser, testWith } from '../requirements.ts';
 import { refused } from './answers.ts';
 import { serviceOfFile } from './service.ts';
 import { show } from './show.ts';
-import { type State, signedIn } from './state.ts';
+import { operator, type State, signedIn } from './state.ts';
 import { accountId, auditLines, much } from './states/account-data.ts';
 import { accountStates } from './states/admin-account.ts';
 import { type Look, lookAs, until, type Visit, visit } from './visit.ts';
@@ -156,3 +156,44 @@ testWith(
     }
   },
 );
+
+testWith(browser, 'when a call was counted is told as the hour that is known, no closer', async () => {
+  const hourMs = 3_600_000;
+  const now = Date.UTC(2026, 10, 19, 5, 20);
+  const refusedIn = (path: string, hour: number) => ({
+    accountId: null,
+    accountName: null,
+    path,
+    status: 401,
+    code: 'UNAUTHORIZED',
+    calls: 1,
+    lastHourMs: hour * hourMs,
+  });
+  const visited = await visit(service().browser, service().running.url, desk);
+  const { page } = visited;
+  await page.clock.setFixedTime(now);
+  const thisHour = Math.floor(now / hourMs);
+  await show(visited, {
+    name: 'refused',
+    path: '/admin/refusals',
+    answers: {
+      ...operator,
+      'GET /portal/admin/plan-requests': { requests: [] },
+      'GET /portal/admin/refusals': {
+        refusals: [
+          refusedIn('/now', thisHour),
+          refusedIn('/minutes-ago', thisHour - 1),
+          refusedIn('/yesterday', thisHour - 23),
+        ],
+      },
+    },
+    shows: 'Add up by',
+  });
+  for (const [path, words] of [
+    ['/now', 'this hour'],
+    ['/minutes-ago', '04:00 to 05:00'],
+    ['/yesterday', '06:00 to 07:00'],
+  ] as const)
+    await page.getByRole('row', { name: path }).getByText(words, { exact: true }).waitFor();
+  await visited.close();
+});

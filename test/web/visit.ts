@@ -101,6 +101,8 @@ export async function lookOver({ page, faults }: Visit, name: string): Promise<v
   assert.deepEqual(await tooWide(page), [], `${name} is wider than the screen`);
   assert.deepEqual(await sideways(page), [], `${name} has tables that are read by scrolling sideways`);
   assert.deepEqual(await tooSmall(page), [], `${name} has targets that a finger misses`);
+  assert.deepEqual(await brokenWords(page), [], `${name} breaks words in two`);
+  assert.deepEqual(await cutWords(page), [], `${name} cuts words in fields`);
   assert.deepEqual(await axeFindings(page), [], `${name} for screen readers`);
 }
 
@@ -134,6 +136,44 @@ const tooSmall = (page: Page): Promise<readonly string[]> =>
       .map((element) => ({ element, height: element.getBoundingClientRect().height }))
       .filter(({ height }) => height > 0 && height < 43.5)
       .map(({ element, height }) => element.tagName + ' "' + element.textContent + '" ' + height);
+  })()`);
+
+/** Words of headings and figures that go on in the next line. A page says where a long one may break. */
+export const brokenWords = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const broken = [];
+    for (const element of document.querySelectorAll('h1, h2, h3, h4, dt, .figure, .figure-note')) {
+      if (!element.checkVisibility() || element.closest('.unseen') !== null) continue;
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        for (const { 0: word, index } of texts.currentNode.data.matchAll(/[^\\s–/-]+/g)) {
+          const range = document.createRange();
+          range.setStart(texts.currentNode, index);
+          range.setEnd(texts.currentNode, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+          if (lines.size > 1) broken.push(element.tagName + ' "' + word + '" in "' + element.textContent + '"');
+        }
+      }
+    }
+    return broken;
+  })()`);
+
+/** Fields that are too narrow for what is chosen in them, or for the words that stand in them before a reader types. */
+const cutWords = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const pen = document.createElement('canvas').getContext('2d');
+    const cut = [];
+    for (const field of document.querySelectorAll('select, input[placeholder]')) {
+      if (!field.checkVisibility()) continue;
+      const style = getComputedStyle(field);
+      const words = field.tagName === 'SELECT' ? field.selectedOptions[0]?.text : field.placeholder;
+      pen.font = style.font;
+      const arrow = field.tagName === 'SELECT' ? 20 : 0;
+      const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+      const width = pen.measureText(words ?? '').width;
+      if (width > room) cut.push(words + ': ' + Math.ceil(width) + ' in ' + Math.floor(room));
+    }
+    return cut;
   })()`);
 
 type Finding = {

@@ -68,11 +68,15 @@ function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonl
         figures={[
           { label: 'Calls', value: sum(({ calls }) => calls) },
           { label: 'Credits spent', value: sum(({ credits }) => credits) },
-          { label: 'Allowance added', value: sum(({ allowanceAdded }) => allowanceAdded), note: 'by plans' },
+          {
+            label: 'Allowance added',
+            value: sum(({ allowanceAdded }) => allowanceAdded),
+            note: 'by plans, less corrections',
+          },
           {
             label: 'Lasting credits added',
             value: sum(({ lastingAdded }) => lastingAdded),
-            note: 'by operators',
+            note: 'by operators, less corrections',
           },
           { label: 'Accounts', value: numberText(rows.length), note: 'with a call or credits added' },
         ]}

@@ -24,8 +24,14 @@ import { town } from './town.ts';
 export type FoundPlace =
   | { readonly kind: 'finding' }
   | { readonly kind: 'found'; readonly place: Place }
-  /** What it could mean instead. */
-  | { readonly kind: 'none'; readonly message: string; readonly options: readonly PlaceOption[] };
+  | {
+      readonly kind: 'none';
+      /** What is not known here may well exist. */
+      readonly title: 'No such place' | 'Not known here';
+      readonly message: string;
+      /** What it could mean instead. */
+      readonly options: readonly PlaceOption[];
+    };
 
 type FindWish = {
   readonly slug: string;
@@ -82,21 +88,21 @@ function KnownPostcode({
   readonly place: Place;
 }) {
   const called = useCall(statisticsCall(place.postcode));
-  const message = called.kind === 'refused' ? noSuchPostcode(place, called) : undefined;
-  const options = isOfTown(place.slug) ? town : [];
-  return (
-    <>{children(message === undefined ? { kind: 'found', place } : { kind: 'none', message, options })}</>
-  );
+  const none = called.kind === 'refused' ? noSuchPostcode(place, called) : undefined;
+  return <>{children(none ?? { kind: 'found', place })}</>;
 }
 
 function noSuchPostcode(
-  { title, slug }: Place,
+  { title: name, slug }: Place,
   { code, message, terminated }: ApiRefusal,
-): string | undefined {
-  const isUnknown = code === 'POSTCODE_NOT_FOUND' && terminated === undefined;
-  if (isUnknown && isOfTown(slug)) return `${title} is not a postcode of the made-up town.`;
-  if (code === 'INVALID_POSTCODE') return `${title} is not a UK postcode. Check it for a typing slip.`;
-  return isUnknown ? message : undefined;
+): FoundPlace | undefined {
+  const none = { kind: 'none', title: 'No such place', options: [] } as const;
+  if (code === 'INVALID_POSTCODE')
+    return { ...none, message: `${name} is not a UK postcode. Check it for a typing slip.` };
+  if (code !== 'POSTCODE_NOT_FOUND' || terminated !== undefined) return undefined;
+  return isOfTown(slug)
+    ? { ...none, message: `${name} is not a postcode of the made-up town.`, options: town }
+    : { ...none, title: 'Not known here', message };
 }
 
 type LookedUpWish = Pick<FindWish, 'children'> & {
@@ -120,7 +126,7 @@ function LookedUp({ params, isMeant, message, children }: LookedUpWish) {
         <>
           {children(
             limitEnd(called) === undefined
-              ? { kind: 'none', message: called.message, options: [] }
+              ? { kind: 'none', title: 'Not known here', message: called.message, options: [] }
               : { kind: 'finding' },
           )}
         </>
@@ -130,7 +136,7 @@ function LookedUp({ params, isMeant, message, children }: LookedUpWish) {
       const meant = options[called.told.suggestions.findIndex(isMeant)];
       const found: FoundPlace =
         meant === undefined
-          ? { kind: 'none', message, options: options.slice(0, optionsMost) }
+          ? { kind: 'none', title: 'Not known here', message, options: options.slice(0, optionsMost) }
           : { kind: 'found', place: meant.place };
       return <>{children(found)}</>;
     }

@@ -117,7 +117,7 @@ function Found({ slug, found, searching, children }: FoundWish) {
       return <>{children(found.place)}</>;
     case 'none':
       return (
-        <Page title="No such place" lead={found.message} width="narrow">
+        <Page title={found.title} lead={found.message} width="narrow">
           <PlaceSearch label="Postcode or place" {...searching} />
           {found.options.length === 0 ? null : (
             <section aria-labelledby="meant" class="part">

@@ -3,7 +3,6 @@
 
 import type { Block, DocsPage, Shown } from './blocks.ts';
 import { breakable, type Html, html, nothing, page, prose } from './html.ts';
-import { markdownAddress } from './markdown.ts';
 import { renderBlocks } from './render.ts';
 
 /** A group of the contents: its title, and pages by what they are called there. */
@@ -18,23 +17,29 @@ type Frame = {
   readonly shown: Shown;
   /** Anchors of the page that /docs once was, and where they lead now; for that page alone. */
   readonly moved: ReadonlyMap<string, string> | undefined;
+  /** Address of the page as Markdown; undefined of a page that is not there. */
+  readonly asMarkdown: string | undefined;
 };
 
 export function layOut(told: DocsPage, frame: Frame): string {
   const { path, title, blocks, beside } = told;
+  const { asMarkdown } = frame;
   const isReference = beside.length > 0;
   // What an endpoint does is said before its request is shown, on a phone too.
   const opened = isReference ? blocks.findIndex(({ kind }) => kind === 'heading') : 0;
   const [intro, rest] = [blocks.slice(0, opened), blocks.slice(opened)];
-  const script = html`<link rel="alternate" type="text/markdown" href="${markdownAddress(path)}">
-<script type="module" src="/docs/docs.js"></script>${
+  const alternate =
+    asMarkdown === undefined
+      ? nothing
+      : html`<link rel="alternate" type="text/markdown" href="${asMarkdown}">\n`;
+  const script = html`${alternate}<script type="module" src="/docs/docs.js"></script>${
     isReference ? html`\n<script type="module" src="/docs/try.js"></script>` : nothing
   }`;
   const body = html`${bar(frame)}
 <div class="columns${isReference ? ' reference' : ''}">
 ${contents(frame, path)}
 <main id="main" tabindex="-1"${movedData(frame)}>
-${opening(told, renderBlocks(intro, frame.shown, 'intro'))}
+${opening(told, frame, renderBlocks(intro, frame.shown, 'intro'))}
 ${isReference ? html`<div class="shown">\n${renderBlocks(beside, frame.shown, 'beside')}</div>` : nothing}
 <div class="told">
 ${renderBlocks(rest, frame.shown, 'call')}</div>
@@ -76,7 +81,8 @@ ${groups.map(
 }
 
 function opening(
-  { path, title, summary, facts, trail, blocks, beside }: DocsPage,
+  { title, summary, facts, trail, blocks, beside }: DocsPage,
+  { asMarkdown }: Frame,
   intro: readonly Html[],
 ): Html {
   const method = /^(GET|POST) (\/.*)$/.exec(title);
@@ -85,7 +91,9 @@ function opening(
       ? html`<h1 id="title"${/^[A-Z_]+$/.test(title) ? html` class="code-title"` : nothing}>${breakable(title)}</h1>`
       : html`<h1 id="title" class="code-title"><span class="method">${method[1] ?? ''}</span> ${breakable(method[2] ?? '')}</h1>`;
   return html`<header class="opening">
-<p class="trail"><span>${trail.map(([words, href]) => html`<a href="${href}">${words}</a> <span aria-hidden="true">›</span> `)}</span><a class="as-markdown" href="${markdownAddress(path)}">Markdown</a></p>
+<p class="trail"><span>${trail.map(([words, href]) => html`<a href="${href}">${words}</a> <span aria-hidden="true">›</span> `)}</span>${
+    asMarkdown === undefined ? nothing : html`<a class="as-markdown" href="${asMarkdown}">Markdown</a>`
+  }</p>
 ${head}
 <p class="lead">${prose(summary)}</p>
 ${facts.length === 0 ? nothing : html`<p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p>`}

@@ -63,11 +63,18 @@ export async function openSite(desk: SiteDesk): Promise<Site> {
   const { publicUrl = exampleOrigin } = shown;
   const line = ({ path, title, summary }: DocsPage) =>
     `- [${title}](${publicUrl}${markdownAddress(path)}): ${summary}`;
+  const find = (path: string) => (path === dataPath ? data() : byPath.get(path));
   return {
-    find: (path) => (path === dataPath ? data() : byPath.get(path)),
+    find,
     noSuchPage,
     html: (page) =>
-      layOut(page, { contents, version, shown, moved: page === start ? movedAnchors(endpoints) : undefined }),
+      layOut(page, {
+        contents,
+        version,
+        shown,
+        moved: page === start ? movedAnchors(endpoints) : undefined,
+        asMarkdown: find(page.path) === undefined ? undefined : markdownAddress(page.path),
+      }),
     markdown,
     // What changes with the release is found by its title.
     searchIndex: () => JSON.stringify([...lasting, { ...data(), blocks: [] }].flatMap(searchEntries)),

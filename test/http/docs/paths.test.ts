@@ -190,6 +190,7 @@ test('an unknown page is a 404 that leads on and runs nothing of what was asked'
     assert.match(String(headers['content-type']), /^text\/html/);
     assert.ok(headers['content-security-policy']);
     assert.ok(attributesOf('href', body).includes('/docs/errors'));
+    assert.doesNotMatch(body, /\.md"|>Markdown</, 'its Markdown is not there either');
     assert.doesNotMatch(body, /rel="(prev|next)"|aria-current/, 'it has no place among the others');
     assert.doesNotMatch(body, /<script(?! type="module" src="\/docs\/docs\.js">)|href="javascript/i);
     const markdown = await rig.get(`/docs/${named}.md`);

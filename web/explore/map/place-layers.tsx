@@ -138,12 +138,14 @@ function salesWords(sales: Called<'/area/sold-prices'> | undefined, postcode: st
   };
 }
 
-/** Said before it is spent. */
+/** Said before it is spent: where no sale is loaded, it is free. */
 function SalesCost() {
   const payer = usePayer();
   if (payer.kind === 'sandbox') return null;
   return (
-    <p class="layer-lacking">Turning it on is one more call: {creditsText(credits['/area/sold-prices'])}.</p>
+    <p class="layer-lacking">
+      Turning it on is one more call: up to {creditsText(credits['/area/sold-prices'])}.
+    </p>
   );
 }
 

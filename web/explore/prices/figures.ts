@@ -2,6 +2,7 @@
 
 import type { Answers } from '../../api/answers.ts';
 import type { ApiAnswer } from '../../api/call.ts';
+import { dayText } from '../../formats.ts';
 import { type Silence, silenceOf } from '../silence.ts';
 
 export type Trend = Answers['/area/sold-prices/trend'];
@@ -25,6 +26,17 @@ export const silenceOfSales = ({
 }: Pick<ApiAnswer<'/area/sold-prices'>, 'coverage'> & {
   readonly told: Pick<Sales, 'totalResults'>;
 }): Silence | undefined => (totalResults > 0 ? undefined : silenceOf(coverage));
+
+/** "19 Nov 2024 to 22 May 2026": as far as the register speaks of the days that were asked for. */
+export function spanWords({
+  told: { from, to },
+  asOf,
+}: Pick<ApiAnswer<'/area/sold-prices/trend'>, 'asOf'> & {
+  readonly told: Pick<Trend, 'from' | 'to'>;
+}): string {
+  const isKnownToItsEnd = asOf === null || asOf < from || asOf > to;
+  return `${dayText(from)} to ${dayText(isKnownToItsEnd ? to : asOf)}`;
+}
 
 type Priced = Pick<Sale, 'date' | 'price'>;
 

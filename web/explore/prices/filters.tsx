@@ -115,7 +115,7 @@ function FilterForm({ place, beside, wish, misfit }: FiltersWish) {
                 Clear the filters
               </Button>
             )}
-            <span class="soft">{cost === 'free' ? 'Free' : `Costs ${cost}`}</span>
+            <span class="soft">{cost === 'free' ? 'Free' : `Costs up to ${cost}`}</span>
           </>
         }
       >

@@ -5,15 +5,7 @@ import type { ApiAnswer } from '../../api/call.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Figures } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
-import {
-  countText,
-  dayText,
-  monthText,
-  numberText,
-  percentText,
-  poundsText,
-  shortPounds,
-} from '../../formats.ts';
+import { countText, monthText, numberText, percentText, poundsText, shortPounds } from '../../formats.ts';
 import { type Called, toldOf } from '../calls/use-call.ts';
 import { Panel } from '../panel.tsx';
 import {
@@ -24,6 +16,7 @@ import {
   gapMeaning,
   type Sales,
   silenceOfSales,
+  spanWords,
   type Trend,
   types,
   whyNoPrice,
@@ -58,7 +51,7 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
       coverage={toldAbove(here.trend)}
       controls={controls}
     >
-      {(trend, answer) => {
+      {(_, answer) => {
         const silence = silenceOfSales(answer);
         return (
           <div class="stack">
@@ -66,17 +59,13 @@ export function TrendPanel({ here, beside, wish, controls }: TrendWish) {
             {beside !== undefined ? (
               <SideBySide places={[here, beside]} />
             ) : silence === undefined || silence.kind === 'none' ? (
-              <Headline trend={trend} sales={here.sales} />
+              <Headline answer={answer} sales={here.sales} />
             ) : null}
             {beside === undefined ? null : <LackingBeside beside={beside} />}
             {silence === undefined ? (
               <TrendChart here={here.name} answer={answer} beside={beside} wish={wish} />
             ) : (
-              <NoSales
-                name={here.name}
-                silence={silence}
-                when={`from ${dayText(trend.from)} to ${dayText(trend.to)}`}
-              />
+              <NoSales name={here.name} silence={silence} when={`from ${spanWords(answer)}`} />
             )}
           </div>
         );
@@ -107,9 +96,13 @@ function LackingBeside({ beside: { name, trend } }: { readonly beside: Asked }) 
   );
 }
 
-type HeadlineWish = { readonly trend: Trend; readonly sales: Asked['sales'] };
+type HeadlineWish = {
+  readonly answer: ApiAnswer<'/area/sold-prices/trend'>;
+  readonly sales: Asked['sales'];
+};
 
-function Headline({ trend, sales }: HeadlineWish) {
+function Headline({ answer, sales }: HeadlineWish) {
+  const { told: trend } = answer;
   return (
     <Figures
       figures={[
@@ -117,7 +110,7 @@ function Headline({ trend, sales }: HeadlineWish) {
         {
           label: 'Sales',
           value: numberText(trend.totalResults),
-          note: `${dayText(trend.from)} to ${dayText(trend.to)}`,
+          note: spanWords(answer),
         },
         { label: 'Change in a year', ...changeFigure(trend, sales) },
       ]}
