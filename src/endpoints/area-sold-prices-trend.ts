@@ -54,7 +54,7 @@ export const areaSoldPricesTrend = endpoint({
   maxAgeSeconds: 0,
   params: {
     ...placeParams,
-    months: { ...placeParams.months, example: '4' },
+    months: { ...placeParams.months, example: { sandbox: '4', live: '24' } },
     ...kindParams,
   },
   tryWith: ['area', 'months'],
