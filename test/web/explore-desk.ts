@@ -68,8 +68,6 @@ export async function openExploreDesk(
     open: async (path, width) => {
       const visited = await visit(browser, running.url, { width, colours: 'light' });
       visited.page.on('request', (request) => asked.push(request.url()));
-      // Tests that open many pages use up the calls of a minute, and a page waits for the next.
-      visited.page.setDefaultTimeout(90_000);
       await visited.page.goto(path);
       return visited;
     },

@@ -314,6 +314,7 @@ testWith(browser, 'the last places are remembered in this browser, and forgotten
   }
   await page.goto('/explore');
   const recent = page.getByRole('region', { name: 'Recent places' });
+  await recent.waitFor();
   assert.deepEqual(await recent.locator('.option-title').allInnerTexts(), ['LE15 6QU', 'NP10 8WA']);
   await recent.getByRole('button', { name: 'Clear' }).click();
   await recent.waitFor({ state: 'detached' });

@@ -26,6 +26,9 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
+/** Pages of one file share the calls of a minute, and wait for the next where they have used them up. */
+export const patienceMs = 90_000;
+
 const sizeOf = ({ width }: Look) => ({ width, height: width === 360 ? 740 : 900 });
 
 /** A page of its own, with no cookie of another's. `origin` is the service: nothing else may be asked. */
@@ -39,6 +42,7 @@ export async function visit(browser: Browser, origin: string, look: Look): Promi
     timezoneId: 'Europe/London',
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   const faults: string[] = [];
   page.on('console', (message) => {
     // The browser writes a line for every refusal of the service, which a page may well await.
@@ -70,8 +74,6 @@ export async function lookAs({ page }: Visit, look: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: look.colours, reducedMotion: 'reduce' });
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
-
-export const patienceMs = 90_000;
 
 /** Waits until it is so. The page's own policy forbids to evaluate text within it, but for what the test itself asks. */
 export async function until(page: Page, expression: string): Promise<void> {
