@@ -7,7 +7,6 @@ import {
   ledgerOptions,
   readPositionals,
   readWhole,
-  requireOption,
   type SubCommand,
   withLedger,
 } from '../ledger-home.ts';
@@ -47,9 +46,10 @@ export const trim: SubCommand = async (args, io) => {
 };
 
 function readBefore(before: string | undefined, keepDays: string | undefined, atMs: number): string {
-  if (keepDays === undefined && before === undefined)
+  if (keepDays === undefined) {
+    if (before !== undefined) return before;
     throw new WrongUsage('Say what to trim: --before DATE or --keep-days N is missing.');
-  if (keepDays === undefined) return requireOption(before, 'before');
+  }
   if (before !== undefined) throw new WrongUsage('Give --before or --keep-days, not both.');
   return new Date(atMs - readWhole(keepDays, '--keep-days', keptDays) * dayMs).toISOString().slice(0, 10);
 }

@@ -82,11 +82,11 @@ export const placeParams = {
   }),
 } as const;
 
-/** Which of the sales there. */
-/** The fictional town's sales stay, and the days that are asked for go on. */
+/** What a reader of an example must know: the sales of the fictional town keep their days. */
 export const periodMoves =
   'The period counts back from the day of the call, so the same call on another day gives other figures.';
 
+/** Which of the sales there. */
 export const kindParams = {
   type: choice(propertyTypes, {
     description:

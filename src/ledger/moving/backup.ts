@@ -125,7 +125,7 @@ async function endWriting(ask: Ask): Promise<void> {
     ORDER BY array_position(ARRAY['endpoints', 'accounts'], relname::text) NULLS LAST, oid`);
   const tables = found.map((row) => readText(row, 'name'));
   if (tables.length === 0) return;
-  // Most who write have these two first, and nothing else before they have them.
+  // Endpoints and accounts come first, as for most who write; whoever does not is in the way once, and all of it is done again.
   await ask(`LOCK TABLE ${tables.join(', ')} IN EXCLUSIVE MODE`);
   await ask(`CREATE FUNCTION domesday.refuse_writing() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'this ledger was set aside by a restore'; END $$`);

@@ -1,6 +1,7 @@
 // Whoever changes rows of accounts has locked the accounts first, in the order of their numbers. Counts of replicas
 // waited for each other in a circle when an hour began: the usage by day takes the rows of hours that begin before those of hours
-// that grow, so that no order of the rows themselves is the same for all.
+// that grow, so that no order of the rows themselves is the same for all. And a key that is used anew begins without what its charge of
+// the day before has paid for.
 
 import { planning } from './0001-functions.ts';
 import type { Migration } from './migration.ts';
