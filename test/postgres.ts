@@ -1,4 +1,4 @@
-// A real PostgreSQL for tests: one server for each test process that asks for it, a database for each test. Its binaries
+// A real PostgreSQL for tests: one server for a run, a database for each test. Its binaries
 // come from npm. PostgreSQL refuses to run as root, so where tests do it runs under another user.
 
 import assert from 'node:assert/strict';
@@ -24,22 +24,61 @@ type Tls = { readonly certificate: string; readonly key: string };
 
 type Binaries = { readonly initdb: string; readonly postgres: string };
 
+/** Where a database for each test comes from. */
 export class TestPostgres {
+  readonly port: number;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  url(database: string, port = this.port): string {
+    return `postgres://domesday@127.0.0.1:${port}/${database}`;
+  }
+
+  /** A new, empty one, or a copy of `template`. Tells its name. */
+  async createDatabase(template = 'template1'): Promise<string> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await this.asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+    return name;
+  }
+
+  async dropDatabase(name: string): Promise<void> {
+    await this.asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+
+  asAdmin(text: string): Promise<pg.QueryResult> {
+    return this.ask('postgres', text);
+  }
+
+  /** On a connection of its own. */
+  async ask(database: string, text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    const client = new pg.Client(this.url(database));
+    await client.connect();
+    try {
+      return await client.query(text, [...values]);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** A server of the test's own, which it may stop and start. */
+export class OwnPostgres extends TestPostgres {
   readonly #folder: string;
   readonly #binaries: Binaries;
-  readonly port: number;
   readonly #tls: Tls | undefined;
   #server: ChildProcess | undefined;
 
   private constructor(folder: string, binaries: Binaries, port: number, tls: Tls | undefined) {
+    super(port);
     this.#tls = tls;
     this.#folder = folder;
     this.#binaries = binaries;
-    this.port = port;
   }
 
   /** With `tls` it takes connections with and without. */
-  static async make(tls?: Tls): Promise<TestPostgres> {
+  static async make(tls?: Tls): Promise<OwnPostgres> {
     const folder = mkdtempSync(path.join(tmpdir(), 'domesday-postgres-'));
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
     const binaries = await binariesFor(folder);
@@ -49,13 +88,9 @@ export class TestPostgres {
       cwd: folder,
     });
     const own = tls && { certificate: ownCopy(folder, tls.certificate), key: ownCopy(folder, tls.key) };
-    const server = new TestPostgres(folder, binaries, await freePort(), own);
+    const server = new OwnPostgres(folder, binaries, await freePort(), own);
     await server.start();
     return server;
-  }
-
-  url(database: string, port = this.port): string {
-    return `postgres://domesday@127.0.0.1:${port}/${database}`;
   }
 
   async start(): Promise<void> {
@@ -63,7 +98,7 @@ export class TestPostgres {
       port: String(this.port),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
-      max_connections: '200',
+      max_connections: '400',
       shared_buffers: '32MB',
       // A test machine that loses power has lost the test too.
       fsync: 'off',
@@ -102,32 +137,6 @@ export class TestPostgres {
     await this.stop('immediate');
     rmSync(this.#folder, { recursive: true, force: true });
   }
-
-  /** A new, empty one, or a copy of `template`. Tells its name. */
-  async createDatabase(template = 'template1'): Promise<string> {
-    const name = `test_${randomUUID().replaceAll('-', '')}`;
-    await this.asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-    return name;
-  }
-
-  async dropDatabase(name: string): Promise<void> {
-    await this.asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
-  }
-
-  asAdmin(text: string): Promise<pg.QueryResult> {
-    return this.ask('postgres', text);
-  }
-
-  /** On a connection of its own. */
-  async ask(database: string, text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
-    const client = new pg.Client(this.url(database));
-    await client.connect();
-    try {
-      return await client.query(text, [...values]);
-    } finally {
-      await client.end();
-    }
-  }
 }
 
 /** It takes no key that others may read. */
@@ -161,20 +170,25 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-let shared: Promise<TestPostgres> | undefined;
+/** Names the port of the server that `npm test` started for all files of a run. */
+export const postgresVariable = 'DOMESDAY_TEST_POSTGRES';
+
+let own: Promise<OwnPostgres> | undefined;
 const isTest = process.env.NODE_TEST_CONTEXT !== undefined;
 
-/** The one of this test process; it ends with it. */
-export function testPostgres(): Promise<TestPostgres> {
+/** The one of this run; a file that runs alone starts it, and it ends with the file. */
+export async function testPostgres(): Promise<TestPostgres> {
   assert.ok(isTest, 'a test file is run by node --test, which ends its PostgreSQL');
-  shared ??= TestPostgres.make();
-  return shared;
+  const port = process.env[postgresVariable];
+  if (port !== undefined) return new TestPostgres(Number(port));
+  own ??= OwnPostgres.make();
+  return await own;
 }
 
-async function removeShared(): Promise<void> {
-  const server = await shared?.catch(() => undefined);
+async function removeOwn(): Promise<void> {
+  const server = await own?.catch(() => undefined);
   await server?.remove();
 }
 
 // Elsewhere a hook would make a test of the program.
-if (isTest) after(removeShared);
+if (isTest) after(removeOwn);

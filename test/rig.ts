@@ -259,12 +259,37 @@ export function startDomesday(
   });
 }
 
-/** Runs one command to its end. */
-export function runDomesday(
+export type Ran = { readonly code: number | null; readonly out: string; readonly err: string };
+
+/** Runs one command to its end, in this process: what it says and its exit status are those of the real one. */
+export async function runDomesday(
   args: readonly string[],
-  env: Record<string, string> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const { run } = await import('../src/cli/run.ts');
+  let out = '';
+  let err = '';
+  const code = await run(args, {
+    env: { PATH: process.env.PATH, ...env },
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    isTerminal: false,
+    now: Date.now,
+    folder: process.cwd(),
+  });
+  return { code, out, err };
+}
+
+/** The same as a process of its own: what is promised of processes (locks, exits, the launcher) shows only there. */
+export function runDomesdayProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
   program = command,
-): Promise<{ code: number | null; out: string; err: string }> {
+): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...env } });
   let out = '';
   let err = '';

@@ -1,68 +1,79 @@
-// `npm test`: every test file, or those given. Builds the bundled home once for all of them, lets them leave nothing
-// behind, and lists at the end what was not run and why.
+// `npm test` runs the tests at hand, `npm run test:slow` those whose names end with .slow.test.ts, `npm run test:everything` both;
+// paths after it run those files alone. All files of a run share one bundled home, one PostgreSQL and one browser, several
+// files share a process, and nothing may be left behind.
 
 import { createHash } from 'node:crypto';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { keepCompiledModules } from '../bin/compile-cache.js';
+import { browserVariable, serveBrowser } from './browser.ts';
+import { OwnPostgres, postgresVariable } from './postgres.ts';
 import { bundled, filesIn, prebuiltVariable } from './prebuilt.ts';
+import { report } from './report.ts';
+import { browser } from './requirements.ts';
 
 const root = path.join(import.meta.dirname, '..');
+const isSlow = (file: string) => file.endsWith('.slow.test.ts');
 
-/** Those of twenty seconds and more, the longest first: one that starts late leaves the other cores idle at the end. */
-const longFiles = [
-  'test/web/account-pages.test.ts',
-  'test/web/explore-prices.test.ts',
-  'test/deploy/container.test.ts',
-  'test/web/admin-pages.test.ts',
-  'test/ledger/loss/own-copies.test.ts',
-  'test/bench/sold-prices.test.ts',
-  'test/web/explore-map.test.ts',
-  'test/replicas/rolling.test.ts',
-  'test/cli/serve/replica.test.ts',
-  'test/promises/kill.test.ts',
-  'test/web/explore-crime.test.ts',
-  'test/web/pages.test.ts',
-  'test/promises/needs.test.ts',
-  'test/web/explore-unknown.test.ts',
-  'test/ledger/loss/running.test.ts',
-  'test/web/explore-absent.test.ts',
-  'test/data/bundled-places.test.ts',
-  'test/web/docs-pages.test.ts',
-  'test/cli/serve.test.ts',
-  'test/web/explore-ground.test.ts',
-  'test/cli/ingest-tells.test.ts',
-  'test/cli/usage.test.ts',
-  'test/web/explore-shift.test.ts',
-  'test/cli/check-advice.test.ts',
-  'test/ledger/moving/kills.test.ts',
-  'test/ledger/sqlite.test.ts',
-  'test/web/explore-words.test.ts',
-  'test/web/explore-beside.test.ts',
-  'test/ledger/simulation/simulation.test.ts',
-  'test/http/docs/browser.test.ts',
-  'test/web/map/first-sight.test.ts',
-  'test/ledger/postgres/contract.test.ts',
-  'test/update/kills.test.ts',
-  'test/deploy/proxies.test.ts',
-].map((file) => path.normalize(file));
+/** Those that change what belongs to a whole process, or measure it: its memory, its signals, its environment. */
+const alone = new Set<string>();
 
-function filesToRun(given: readonly string[]): readonly string[] {
-  const names = given.length > 0 ? given : ['test/**/*.test.ts'];
-  const all = names.flatMap((name) => {
+/** Files of one folder, up to that many, share a process: starting it and loading the program would be half of their time. */
+const filesPerProcess = 8;
+
+type Asked = 'at hand' | 'slow' | 'everything' | readonly string[];
+
+function asked(words: readonly string[]): Asked {
+  if (words.length === 0) return 'at hand';
+  if (words.includes('--slow')) return 'slow';
+  if (words.includes('--everything')) return 'everything';
+  return words;
+}
+
+function filesToRun(which: Asked): readonly string[] {
+  const given = typeof which === 'string' ? ['test/**/*.test.ts'] : which;
+  const files = given.flatMap((name) => {
     const found = globSync(name, { cwd: root }).sort();
     if (found.length === 0) throw new Error(`There is no test file ${name}.`);
     return found;
   });
-  const first = longFiles.filter((file) => all.includes(file));
-  if (given.length === 0 && first.length < longFiles.length) {
-    throw new Error('test/run.ts names a long file that is no longer there.');
-  }
-  return [...new Set([...first, ...all])].map((file) => path.join(root, file));
+  if (which === 'at hand') return files.filter((file) => !isSlow(file));
+  return which === 'slow' ? files.filter(isSlow) : files;
+}
+
+/** What each process runs. A slow file has one of its own and starts early: one that starts late leaves the other cores idle. */
+function processesFor(files: readonly string[]): readonly (readonly string[])[] {
+  const [own, shared] = [true, false].map((isOwn) =>
+    files.filter((file) => (isSlow(file) || alone.has(file)) === isOwn),
+  );
+  const folders = Map.groupBy(shared ?? [], (file) => path.dirname(file));
+  const groups = [...folders.values()].flatMap((all) =>
+    Array.from({ length: Math.ceil(all.length / filesPerProcess) }, (_, at) =>
+      all.slice(at * filesPerProcess, (at + 1) * filesPerProcess),
+    ),
+  );
+  return [...(own ?? []).map((file) => [file]), ...groups];
+}
+
+/** A program that runs these files, each as a suite of its own, whose hooks are then its own too. */
+function programFor(files: readonly string[]): string {
+  const suites = files.map((file) => {
+    const address = JSON.stringify(pathToFileURL(path.join(root, file)).href);
+    return `suite(${JSON.stringify(file)}, async () => { await import(${address}); });`;
+  });
+  return `import { suite } from 'node:test';\n${suites.join('\n')}\n`;
 }
 
 function hashOf(place: string): string {
@@ -71,7 +82,8 @@ function hashOf(place: string): string {
   return hash.digest('hex');
 }
 
-const files = filesToRun(process.argv.slice(2));
+const which = asked(process.argv.slice(2));
+const files = filesToRun(which);
 // Type stripping and compiling would be a third of the run. Files under test inherit the setting.
 keepCompiledModules();
 const folder = mkdtempSync(path.join(tmpdir(), 'domesday-tests-'));
@@ -79,38 +91,46 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 // Servers that refuse to be root (PostgreSQL, nginx) pass through it to their own folders under another user.
 chmodSync(folder, 0o711);
-const [built, temporary] = [path.join(folder, 'built'), path.join(folder, 'tmp')];
-for (const place of [built, temporary]) mkdirSync(place);
+const place = (name: string): string => {
+  mkdirSync(path.join(folder, name));
+  return path.join(folder, name);
+};
+const [built, temporary, programs, servers] = [
+  place('built'),
+  place('tmp'),
+  place('programs'),
+  place('servers'),
+];
+chmodSync(servers, 0o711);
 process.env[prebuiltVariable] = built;
-for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = temporary;
+const pointTemporaryFilesTo = (where: string) => {
+  for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = where;
+};
+pointTemporaryFilesTo(servers);
 const home = await bundled();
 const homeBefore = hashOf(home);
+// A single file starts what it needs itself.
+const isWhole = typeof which === 'string';
+const postgres = isWhole ? await OwnPostgres.make() : undefined;
+if (postgres !== undefined) process.env[postgresVariable] = String(postgres.port);
+const shownBy = isWhole && browser.kind === 'there' ? await serveBrowser(browser.value) : undefined;
+if (shownBy !== undefined) process.env[browserVariable] = shownBy.address;
+pointTemporaryFilesTo(temporary);
 
-/** Reason → tests. */
-const notRun = new Map<string, string[]>();
-// One more than there are cores, as tests also wait for the disk.
 const stream = run({
-  files,
+  files: processesFor(files).map((group, at) => {
+    const program = path.join(programs, `${at}.test.mjs`);
+    writeFileSync(program, programFor(group));
+    return program;
+  }),
   concurrency: availableParallelism() + 1,
-  timeout: 600_000,
+  timeout: 900_000,
   execArgv: ['--import', pathToFileURL(path.join(root, 'test/time-limit.ts')).href],
 });
-stream.on('test:pass', ({ skip, todo, name, entryFile = '' }) => {
-  const reason = skip ?? todo ?? false;
-  if (reason === false) return;
-  const tests = notRun.get(String(reason)) ?? [];
-  notRun.set(String(reason), [...tests, `${path.relative(root, entryFile)}: ${name}`]);
-});
-stream.on('test:summary', ({ success }) => {
-  if (!success) process.exitCode = 1;
-});
-for await (const text of stream.compose(new spec())) process.stdout.write(text);
+if (!(await report(stream))) process.exitCode = 1;
+await shownBy?.close();
+await postgres?.remove();
 
-if (notRun.size > 0) {
-  const count = [...notRun.values()].reduce((sum, tests) => sum + tests.length, 0);
-  console.log(`\nNot run: ${count} tests. DOMESDAY_TEST_EVERYTHING=1 makes each of them a failure.`);
-  for (const [reason, tests] of [...notRun].sort()) console.log(`  ${reason}\n    ${tests.join('\n    ')}`);
-}
 if (hashOf(home) !== homeBefore) {
   console.log(`\nA test has changed the home that all share; it must work in a copy (test/prebuilt.ts).`);
   process.exitCode = 1;
@@ -120,8 +140,8 @@ const left = readdirSync(temporary, { withFileTypes: true });
 if (left.length > 0 && process.exitCode === undefined) {
   console.log('\nTests have left these behind in the temporary folder:');
   for (const entry of left) {
-    const place = path.join(temporary, entry.name);
-    const within = entry.isDirectory() ? readdirSync(place, { recursive: true, encoding: 'utf8' }) : [];
+    const at = path.join(temporary, entry.name);
+    const within = entry.isDirectory() ? readdirSync(at, { recursive: true, encoding: 'utf8' }) : [];
     console.log(`  ${entry.name}: ${within.slice(0, 10).join(', ')}`);
   }
   process.exitCode = 1;

@@ -105,7 +105,7 @@ class Side {
     const guard = new Guard(file, tell);
     const connection = new Connection(diskOf(file), opened.db);
     connection.setLogPagesMost(logPagesMost);
-    const keeper = new Keeper({ file, opened, connection, guard, tell });
+    const keeper = new Keeper({ file, opened, connection, guard, tell, copyEveryMs: 250 });
     const doubts = new Doubts(doubtfulFile(path.join(this.home, 'ledger.doubtful')));
     const patienceMs = 60_000;
     this.#store = new SqliteStore({

@@ -1,135 +1,24 @@
-// `domesday`: finds the command, runs it, turns its refusals into exit status 1 or 2 and one line each.
+// The process of `domesday`: runs one command with this process's environment and streams.
 
-import { BadSetting } from '../config.ts';
-import { DepotFault } from '../depot/fault.ts';
-import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
-import { ReleaseDamaged } from '../release/reader.ts';
-import { HomeBusy, NoSuchRelease } from '../release/store.ts';
-import { visibleLines } from '../visible.ts';
-import { asTyped } from './as-typed.ts';
-import { CommandRefused, type Io, PartlyDone, WrongUsage } from './command.ts';
-import { commands, findCommand } from './index.ts';
-import { didYouMean } from './nearest.ts';
-import { redrawing } from './progress-line.ts';
-import { version } from './version.ts';
-
-const help = `Domesday ${version}: UK property data from official open sources, metered by API key.
-
-Usage: domesday COMMAND [OPTIONS]
-
-Commands:
-${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
-
-For help with one command: domesday help COMMAND, or domesday COMMAND --help. For the version: domesday --version.
-Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage, 3 done in part (update alone).
-`;
-
-/** What others wrote (names of files, contents) is shown, and never obeyed by the terminal. */
-function shown(text: string): string {
-  const ours = redrawing.exec(text)?.[0] ?? '';
-  return `${ours}${visibleLines(text.slice(ours.length))}`;
-}
-
-const io: Io = {
-  env: process.env,
-  out: (text) => process.stdout.write(shown(text)),
-  err: (text) => process.stderr.write(shown(text)),
-  isTerminal: process.stderr.isTTY === true,
-  now: Date.now,
-  asTyped: (text) => asTyped(text, { env: process.env, args: process.argv.slice(2), folder: process.cwd() }),
-};
-
-async function main([name, ...args]: readonly string[]): Promise<number> {
-  const [about, ...others] = args;
-  if (name === 'help' && about !== undefined && !about.startsWith('-')) {
-    const extra = others.find((word) => !word.startsWith('-'));
-    if (extra === undefined) return main([about, '--help']);
-    io.err(io.asTyped(`"${extra}" is one argument too many. See: \`domesday help\`\n`));
-    return 2;
-  }
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    io.out(help);
-    return name === undefined ? 2 : 0;
-  }
-  if (name === '--version') {
-    io.out(`${version}\n`);
-    return 0;
-  }
-  const command = await findCommand(name);
-  if (command === undefined) {
-    const names = commands.map((entry) => entry.name);
-    const meant = didYouMean(name, [...names, 'help', '--version']);
-    const list = `Commands: ${names.join(', ')}.`;
-    io.err(`There is no command "${name}".${meant} ${list} ${io.asTyped('See: `domesday help`')}\n`);
-    return 2;
-  }
-  if (args.includes('--help') || args.includes('-h')) {
-    io.out(command.help);
-    return 0;
-  }
-  try {
-    await command.run(args, io);
-    return 0;
-  } catch (error) {
-    if (error instanceof WrongUsage || (error instanceof BadSetting && error.given === 'flag')) {
-      io.err(io.asTyped(`${error.message} See: \`domesday ${name} --help\`\n`));
-      return 2;
-    }
-    if (error instanceof PartlyDone) {
-      io.err(`${error.message}\n`);
-      return 3;
-    }
-    const refusal = systemRefusal(error);
-    if (refusal !== undefined) {
-      io.err(`${refusal}\n`);
-      return 1;
-    }
-    if (isForTheOperator(error)) {
-      io.err(io.asTyped(`${error.message}\n`));
-      return 1;
-    }
-    throw error;
-  }
-}
-
-function isForTheOperator(error: unknown): error is Error {
-  return [
-    CommandRefused,
-    BadSetting,
-    LedgerRefusal,
-    LedgerUnavailable,
-    ReleaseDamaged,
-    NoSuchRelease,
-    HomeBusy,
-    DepotFault,
-  ].some((kind) => error instanceof kind);
-}
-
-/** What the operating system refuses, wherever it is met, is the operator's to put right. */
-function systemRefusal(error: unknown): string | undefined {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
-  const place = 'path' in error ? String(error.path) : 'a file';
-  switch (error.code) {
-    case 'EACCES':
-    case 'EPERM':
-      return `This user may not use ${place}; correct its permissions, or choose another home with DOMESDAY_HOME or --home.`;
-    case 'EROFS':
-      return `Cannot write ${place}: the file system is read-only; choose another home with DOMESDAY_HOME or --home.`;
-    case 'ENOSPC':
-      return `Cannot write ${place}: the disk is full; free some space and try again.`;
-    default:
-      return undefined;
-  }
-}
+import { run } from './run.ts';
 
 // `domesday accounts list | head` closes the pipe early; that is no failure. The service writes in its own way, which
 // no error ends (serve/log.ts).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  io.err(`Cannot write standard output (${error.code}), so what was printed is not complete.\n`);
+  process.stderr.write(
+    `Cannot write standard output (${error.code}), so what was printed is not complete.\n`,
+  );
   process.exit(1);
 });
 // Nobody is left who could be told.
 process.stderr.on('error', () => {});
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  isTerminal: process.stderr.isTTY === true,
+  now: Date.now,
+  folder: process.cwd(),
+});

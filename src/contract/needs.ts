@@ -1,5 +1,5 @@
 // Which field of which answer needs which dataset. Each endpoint says it of its own fields, beside them, and everything that
-// tells an operator or a caller what is lacking reads it there; test/promises/needs.test.ts takes every dataset away in turn
+// tells an operator or a caller what is lacking reads it there; test/promises/needs.slow.test.ts takes every dataset away in turn
 // and sees exactly these fields go.
 
 import type { DatasetName } from '../datasets.ts';

@@ -31,7 +31,12 @@ type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
   readonly metrics?: Metrics;
   /** How long a transaction waits while another process holds the ledger. */
   readonly patienceMs?: number;
+  /** How often a service copies the log into the file and looks whether that is still ours. */
+  readonly copyEveryMs?: number;
 };
+
+/** Short, so that each copy is small and no commit waits long for the disk. */
+const defaultCopyEveryMs = 250;
 
 export const ledgerFile = (home: string): string => path.join(home, 'ledger.sqlite');
 
@@ -46,6 +51,7 @@ export async function openLedger({
   tell = () => undefined,
   metrics = new Metrics(),
   patienceMs = defaultPatienceMs,
+  copyEveryMs = defaultCopyEveryMs,
 }: LedgerWish): Promise<OpenLedger> {
   if (databaseUrl !== undefined) {
     const { openPostgresLedger } = await import('./postgres/open.ts');
@@ -60,7 +66,7 @@ export async function openLedger({
   const opened = openLedgerFile(file, { ifMissing, ifOlder, tell });
   const guard = new Guard(file, tell);
   const connection = new Connection(diskOf(file), opened.db);
-  const keeper = new Keeper({ file, opened, connection, guard, tell });
+  const keeper = new Keeper({ file, opened, connection, guard, tell, copyEveryMs });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'ledger.doubtful')));
   const pace = eventLoop;
   const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper });

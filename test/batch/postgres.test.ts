@@ -2,21 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { TestPostgres } from '../postgres.ts';
+import { testPostgres } from '../postgres.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { growthOf, sendBatch, withMadeUp } from './bench.ts';
 import { assertEqualToSingleCalls } from './equal.ts';
 
-let server: TestPostgres;
 let rig: Rig;
 before(async () => {
-  server = await TestPostgres.make();
+  const server = await testPostgres();
   rig = await openRig({ endpoints: withMadeUp, databaseUrl: server.url(await server.createDatabase()) });
 });
-after(async () => {
-  await rig.close();
-  await server.remove();
-});
+after(() => rig.close());
 
 test('a batch equals the same calls made one after the other', () => assertEqualToSingleCalls(() => rig, 40));
 

@@ -15,7 +15,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
-import { bundledHome, runDomesday, startDomesday, temporaryHome } from '../rig.ts';
+import { bundledHome, runDomesday, runDomesdayProcess, startDomesday, temporaryHome } from '../rig.ts';
 
 const curlLine = /^curl -H 'X-API-Key: (dd_live_\w+)' '(http:\S+)'$/m;
 const newRates = path.join(import.meta.dirname, '../fixtures/bank-rate/iadb-later.csv');
@@ -134,7 +134,7 @@ test('what cannot work is refused in one line, with exit 1, and nothing is overw
     [{ DOMESDAY_HOME: aFile }, /^The home .*a-file .*DOMESDAY_HOME/],
   ];
   for (const [env, pattern] of refusals) {
-    const { code, err } = await runDomesday(['serve'], { DOMESDAY_HOME: home, PORT: '0', ...env });
+    const { code, err } = await runDomesdayProcess(['serve'], { DOMESDAY_HOME: home, PORT: '0', ...env });
     assert.equal(code, 1, JSON.stringify(env));
     assert.match(err, pattern);
     assert.equal(err.trimEnd().split('\n').length, 1, err);
@@ -164,7 +164,7 @@ test('a damaged ledger or loaded release is told in one line, with exit 1, and l
     }
     const damaged = damage(copy);
     const before = readFileSync(damaged);
-    const { code, err } = await runDomesday(['serve'], { DOMESDAY_HOME: copy, PORT: '0' });
+    const { code, err } = await runDomesdayProcess(['serve'], { DOMESDAY_HOME: copy, PORT: '0' });
     assert.equal(code, 1, `${what}: ${err}`);
     assert.equal(err.trimEnd().split('\n').length, 1, `${what}: ${err}`);
     assert.match(err, /[.;] ?(Run|run|Move|move|restore|choose|domesday)|domesday/, what);

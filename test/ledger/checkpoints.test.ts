@@ -56,6 +56,7 @@ test('a thread that cannot open the ledger says so, and stopping it does not han
     path: join(folder, 'nowhere', 'ledger.sqlite'),
     files: [],
     first: 'go on',
+    everyMs: 10,
     logIndex: -1,
     ownCopies: new Int32Array(new SharedArrayBuffer(4)),
   } as const;
@@ -82,7 +83,14 @@ test('a thread that has lost its ledger copies nothing any more, whoever asks', 
   const heard: Heard[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const ownCopies = new Int32Array(new SharedArrayBuffer(4));
-  const start = { path, files, first: 'go on', logIndex: openLogIndex(path), ownCopies } as const;
+  const start = {
+    path,
+    files,
+    first: 'go on',
+    everyMs: 10,
+    logIndex: openLogIndex(path),
+    ownCopies,
+  } as const;
   const checkpoints = startCheckpoints(start, (message) => {
     heard.push(message);
     if (message.kind === 'lost') checkpoints.save();

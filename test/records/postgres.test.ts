@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { LedgerNotice } from '../../src/ledger/ledger.ts';
 import { openRecords } from '../../src/records/open.ts';
 import { RecordsUnavailable } from '../../src/records/records.ts';
-import { TestPostgres, testPostgres } from '../postgres.ts';
+import { OwnPostgres, testPostgres } from '../postgres.ts';
 import { startPooler } from '../replicas/pooler.ts';
 import { pgbouncer, testWith } from '../requirements.ts';
 import { recordsContract } from './contract.ts';
@@ -26,7 +26,7 @@ recordsContract({
 });
 
 test('a database that is away is an outage that is told once, and over when it is back', async () => {
-  const server = await TestPostgres.make();
+  const server = await OwnPostgres.make();
   try {
     const database = await server.createDatabase();
     const notices: LedgerNotice[] = [];

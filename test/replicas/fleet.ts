@@ -8,8 +8,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ending, type RunningProxy, startHaproxy } from '../deploy/proxies.ts';
-import { freePort, TestPostgres } from '../postgres.ts';
-import { bundledHome, command, type Running, runDomesday, startDomesday } from '../rig.ts';
+import { freePort, OwnPostgres } from '../postgres.ts';
+import { bundledHome, command, type Running, runDomesdayProcess, startDomesday } from '../rig.ts';
 import { startPooler } from './pooler.ts';
 
 export type FleetTools = { readonly proxy: string; readonly openssl: string; readonly pooler: string };
@@ -84,7 +84,7 @@ export class Replica {
 }
 
 export class Fleet implements AsyncDisposable {
-  readonly server: TestPostgres;
+  readonly server: OwnPostgres;
   readonly database: string;
   readonly replicas: readonly Replica[];
   readonly proxy: RunningProxy;
@@ -115,7 +115,7 @@ export class Fleet implements AsyncDisposable {
   ): Promise<Fleet> {
     await using open = new AsyncDisposableStack();
     const context: Ending = { after: (end) => open.defer(async () => end()) };
-    const server = await TestPostgres.make();
+    const server = await OwnPostgres.make();
     open.defer(() => server.remove());
     const database = await server.createDatabase();
     const pooled = server.url(database, await startPooler(context, tools.pooler, server));
@@ -152,7 +152,7 @@ export class Fleet implements AsyncDisposable {
   async run(...args: readonly string[]): Promise<string> {
     const { home } = this.replicas[0] ?? assert.fail('a fleet has a replica');
     const env = { DATABASE_URL: this.databaseUrl, DOMESDAY_HOME: home };
-    const { code, out, err } = await runDomesday(args, env, this.program);
+    const { code, out, err } = await runDomesdayProcess(args, env, this.program);
     assert.equal(code, 0, `domesday ${args.join(' ')}: ${out}${err}`);
     return out;
   }

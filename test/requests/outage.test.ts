@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { openRecords } from '../../src/records/open.ts';
 import { RecordsUnavailable } from '../../src/records/records.ts';
 import { LossyProxy } from '../ledger/postgres/proxy.ts';
-import { TestPostgres, testPostgres } from '../postgres.ts';
+import { OwnPostgres, testPostgres } from '../postgres.ts';
 import { answered, Writer } from './writer.ts';
 
 test('during an outage newer requests stay, the oldest are lost and counted; after it they are listed', async () => {
-  const server = await TestPostgres.make();
+  const server = await OwnPostgres.make();
   try {
     const database = await server.createDatabase();
     const notices: string[] = [];
@@ -48,7 +48,7 @@ test('during an outage newer requests stay, the oldest are lost and counted; aft
 });
 
 test('what could be lost is at most what one account can have listed', async () => {
-  const server = await TestPostgres.make();
+  const server = await OwnPostgres.make();
   try {
     const database = await server.createDatabase();
     const records = await openRecords({ home: tmpdir(), databaseUrl: server.url(database) });

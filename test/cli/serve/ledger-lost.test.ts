@@ -6,7 +6,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { assertBooksHold, call, makeCustomer, noLoad } from '../../faults/load.ts';
-import { bundledHome, runDomesday, startDomesday } from '../../rig.ts';
+import { bundledHome, runDomesday, runDomesdayProcess, startDomesday } from '../../rig.ts';
 
 test('rm ledger.sqlite* under a running service: nothing more is acknowledged, and the next start makes no new ledger', async () => {
   const { home, remove } = await bundledHome();
@@ -49,7 +49,7 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
     .filter((line) => line.includes('"level":"error"'));
   assert.equal(said.filter((line) => line.includes('the service no longer charges')).length, 1);
   assert.equal(said.filter((line) => line.includes('request failed')).length, 0);
-  const again = await runDomesday(['serve', '--port', '0', '--home', home]);
+  const again = await runDomesdayProcess(['serve', '--port', '0', '--home', home]);
   assert.equal(again.code, 1);
   const rescued = readdirSync(home).find((name) => name.includes('.rescued-')) ?? assert.fail('none');
   const advice = `domesday ledger restore ${path.join(home, rescued)} --home ${home}`;

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { pidNamespaces, testWith } from '../../requirements.ts';
-import { bundledHome, command, runDomesday, startDomesday } from '../../rig.ts';
+import { bundledHome, command, runDomesday, runDomesdayProcess, startDomesday } from '../../rig.ts';
 
 let home: string;
 let remove: () => void;
@@ -20,14 +20,14 @@ const refusal =
 test('a second service is refused in one line while the first lives or is stopped; commands work', async () => {
   const first = await startDomesday(home);
   const env = { DOMESDAY_HOME: home, PORT: '0' };
-  const second = await runDomesday(['serve'], env);
+  const second = await runDomesdayProcess(['serve'], env);
   assert.deepEqual([second.code, second.out], [1, '']);
   assert.match(second.err, refusal);
   assert.equal((await runDomesday(['accounts', 'list'], env)).code, 0);
   assert.equal((await runDomesday(['releases'], env)).code, 0);
   assert.equal((await fetch(`${first.url}/health/ready`)).status, 200);
   first.child.kill('SIGSTOP');
-  assert.match((await runDomesday(['serve'], env)).err, refusal);
+  assert.match((await runDomesdayProcess(['serve'], env)).err, refusal);
   await first.stop('SIGKILL');
   const third = await startDomesday(home);
   assert.equal((await third.stop()).code, 0);

@@ -7,7 +7,14 @@ import { test } from 'node:test';
 import { openHome } from '../../../src/release/store.ts';
 import { layouts } from '../../../src/tables/index.ts';
 import { smallDisks, testWith } from '../../requirements.ts';
-import { bundledHome, type Running, runDomesday, startDomesday, temporaryHome } from '../../rig.ts';
+import {
+  bundledHome,
+  type Running,
+  runDomesday,
+  runDomesdayProcess,
+  startDomesday,
+  temporaryHome,
+} from '../../rig.ts';
 
 const newRates = path.join(import.meta.dirname, '../../fixtures/bank-rate/iadb-later.csv');
 
@@ -102,7 +109,7 @@ testWith(
     const { home, remove } = temporaryHome();
     const unmount = mount(home, 256 * 1024);
     try {
-      const { code, err } = await runDomesday(['serve'], { DOMESDAY_HOME: home, PORT: '0' });
+      const { code, err } = await runDomesdayProcess(['serve'], { DOMESDAY_HOME: home, PORT: '0' });
       assert.equal(code, 1);
       assert.match(err, /^[^\n]*the disk is full; free some space[^\n]*\n$/);
       const left = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) =>

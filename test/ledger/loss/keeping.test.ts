@@ -43,7 +43,7 @@ beforeEach(async () => {
   home = join(folder, 'home');
   path = join(home, 'ledger.sqlite');
   seal = sealFile(home);
-  const { ledger, accounts } = await openLedger({ home });
+  const { ledger, accounts } = await openLedger({ home, copyEveryMs: 10 });
   ada = await customer(accounts);
   await ledger.close();
 });
@@ -69,7 +69,7 @@ class Told {
 
 async function open(): Promise<OpenLedger & { readonly told: Told }> {
   const told = new Told();
-  return { ...(await openLedger({ home, tell: told.tell })), told };
+  return { ...(await openLedger({ home, tell: told.tell, copyEveryMs: 10 })), told };
 }
 
 async function serving(): Promise<OpenLedger & { readonly told: Told }> {

@@ -10,7 +10,7 @@ import { WrongUsage } from '../../../src/cli/command.ts';
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { takeLock } from '../../../src/lock.ts';
-import { runDomesday } from '../../rig.ts';
+import { runDomesday, runDomesdayProcess } from '../../rig.ts';
 import { balanceOf, charging } from '../bench.ts';
 import { contentsOf, makeLedger, withPair } from './bench.ts';
 
@@ -31,7 +31,7 @@ test('the source refuses everything after it, says where the ledger went, and ne
     );
     await assert.rejects(pair.openFile(), refusal);
     await assert.rejects(pair.run('file', 'backup', path.join(pair.folder, 'b')), refusal);
-    const served = await runDomesday(['serve', '--home', pair.home]);
+    const served = await runDomesdayProcess(['serve', '--home', pair.home]);
     assert.equal(served.code, 1);
     assert.match(served.err, refusal);
     assert.doesNotMatch(served.err + readFileSync(pair.file, 'latin1'), /hunter2/);

@@ -17,7 +17,7 @@ import {
 } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { TestPostgres } from '../../postgres.ts';
+import { OwnPostgres } from '../../postgres.ts';
 import { assertBooksAgree, balanceOf, charging, customer, startMs } from '../bench.ts';
 import { assertSound, freshStorage } from './bench.ts';
 import { type Fate, withProxy } from './proxy.ts';
@@ -258,7 +258,7 @@ test('a charge that meets the making of its month’s own tables is made', async
 });
 
 test('while the database is away calls are told of an outage, and it is reached again by itself', async () => {
-  const server = await TestPostgres.make();
+  const server = await OwnPostgres.make();
   const told: LedgerNotice[] = [];
   const database = await server.createDatabase();
   const storage = await freshStorage();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
-import { TestPostgres } from '../../postgres.ts';
+import { OwnPostgres } from '../../postgres.ts';
 import { openssl, testWith } from '../../requirements.ts';
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -29,7 +29,7 @@ testWith(openssl, 'a server is believed as sslmode says', async (program, contex
   context.after(() => rmSync(folder, { recursive: true }));
   const ours = makeAuthority(program, folder, 'ours');
   const others = makeAuthority(program, folder, 'others');
-  const server = await TestPostgres.make(ours);
+  const server = await OwnPostgres.make(ours);
   context.after(() => server.remove());
   const database = await server.createDatabase();
   const open = (host: string, query: string) =>

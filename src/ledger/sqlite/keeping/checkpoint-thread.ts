@@ -18,8 +18,6 @@ import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
 import { bytesOfLog, countCommits, type LogIndex, readLogIndex } from './log-index.ts';
 import { keepReserve, letReserveGo } from './reserve.ts';
 
-/** Short, so that each copy is small and no commit waits long for the disk. */
-const everyMs = 250;
 const ticksPerSeal = 4;
 /** While somebody writes all the time the log is never wholly copied and only grows. From this size on (16 MB), writers
  *  are made to wait once: a long log could fill a disk by itself. */
@@ -49,7 +47,11 @@ class Caretaker {
   #isToShorten = false;
   #ticks = 0;
 
-  constructor({ path: file, files, logIndex, ownCopies }: ThreadStart, seal: Seal, port: MessagePort) {
+  constructor(
+    { path: file, files, logIndex, ownCopies, everyMs }: ThreadStart,
+    seal: Seal,
+    port: MessagePort,
+  ) {
     this.#path = file;
     this.#files = files;
     this.#logIndex = logIndex;

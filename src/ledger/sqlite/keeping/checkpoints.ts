@@ -9,6 +9,8 @@ import type { Watched } from './guard.ts';
 
 /** `check` first has the whole ledger checked and waits to be told to go on. */
 export type ThreadStart = {
+  /** How often it looks and copies. */
+  readonly everyMs: number;
   readonly path: string;
   readonly files: readonly Watched[];
   readonly first: 'check' | 'go on';

@@ -34,6 +34,7 @@ type KeeperParts = {
   readonly connection: Connection;
   readonly guard: Guard;
   readonly tell: Tell;
+  readonly copyEveryMs: number;
 };
 
 export class Keeper {
@@ -43,18 +44,20 @@ export class Keeper {
   readonly #connection: Connection;
   readonly #guard: Guard;
   readonly #tell: Tell;
+  readonly #copyEveryMs: number;
   #checkpoints: Checkpoints | undefined;
   #thread: 'sound' | 'ended' = 'sound';
   #bytesSinceLook = 0;
   #room: 'enough' | 'too little' = 'enough';
 
-  constructor({ file, opened, connection, guard, tell }: KeeperParts) {
+  constructor({ file, opened, connection, guard, tell, copyEveryMs }: KeeperParts) {
     this.#path = file;
     this.#seal = sealFile(path.dirname(file));
     this.#opened = opened;
     this.#connection = connection;
     this.#guard = guard;
     this.#tell = tell;
+    this.#copyEveryMs = copyEveryMs;
   }
 
   serve(): void {
@@ -76,7 +79,14 @@ export class Keeper {
     const { files } = this.#guard;
     const { ownCopies } = this.#connection;
     const logIndex = openLogIndex(this.#path);
-    const start = { path: this.#path, files, first, logIndex, ownCopies } as const;
+    const start = {
+      path: this.#path,
+      files,
+      first,
+      logIndex,
+      ownCopies,
+      everyMs: this.#copyEveryMs,
+    } as const;
     this.#checkpoints = startCheckpoints(start, (message) => this.#hear(message));
     if (first === 'go on') this.#connection.patiently(() => this.#begin());
     else {

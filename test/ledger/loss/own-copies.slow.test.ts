@@ -46,7 +46,7 @@ function serveOn(commit: Disk['commit']): Ledger {
   const opened = openLedgerFile(file, { ifMissing: 'refuse', ifOlder: 'refuse', tell });
   const guard = new Guard(file, tell);
   const connection = new Connection({ ...diskOf(file), commit }, opened.db);
-  const keeper = new Keeper({ file, opened, connection, guard, tell });
+  const keeper = new Keeper({ file, opened, connection, guard, tell, copyEveryMs: 10 });
   const doubts = new Doubts(doubtfulFile(join(home, 'ledger.doubtful')));
   const patienceMs = 60_000;
   const store = new SqliteStore({
@@ -102,7 +102,7 @@ it('after commits that reported a fault and stood, charging goes on', async () =
 });
 
 it('a log that another process of ours has copied or emptied is no reason to stop', async () => {
-  const service = await openLedger({ home, tell });
+  const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
   const other = diskOf(ledgerFile(home)).open();
@@ -132,7 +132,7 @@ it('a log that another process of ours has copied or emptied is no reason to sto
 
 for (const mode of ['PASSIVE', 'TRUNCATE']) {
   it(`a log that another process of ours copies all the time (${mode}), and that begins anew between two looks, is no reason to stop`, async () => {
-    const service = await openLedger({ home, tell });
+    const service = await openLedger({ home, tell, copyEveryMs: 10 });
     ({ ledger } = service);
     service.maintain();
     const other = diskOf(ledgerFile(home)).open();
@@ -154,7 +154,7 @@ for (const mode of ['PASSIVE', 'TRUNCATE']) {
 }
 
 it('a copy of the log that another process has begun, and not ended or was cut off in, is no reason to stop', async () => {
-  const service = await openLedger({ home, tell });
+  const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
   let charges = 0;
@@ -181,7 +181,7 @@ it('a copy of the log that another process has begun, and not ended or was cut o
 });
 
 it('commits that came behind a reader, were copied by another process and made room for a new log are no reason to stop', async () => {
-  const service = await openLedger({ home, tell });
+  const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
   const other = diskOf(ledgerFile(home)).open();
@@ -209,7 +209,7 @@ it('commits that came behind a reader, were copied by another process and made r
 });
 
 it('a part that is overwritten is noticed while charges keep coming, though the log begins anew after every copy', async () => {
-  const service = await openLedger({ home, tell });
+  const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
   let charges = 0;
@@ -233,7 +233,7 @@ it('a part that is overwritten is noticed while charges keep coming, though the 
 });
 
 it('entries that a trim beside the service replaced are no loss', async () => {
-  const service = await openLedger({ home, tell });
+  const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
   const sealedTo = async (entry: number) => {
@@ -246,7 +246,7 @@ it('entries that a trim beside the service replaced are no loss', async () => {
   const [newest] = await service.accounts.journalOf(ada.accountId, { newest: 1 });
   const entry = newest?.seq ?? assert.fail('no entry');
   await sealedTo(entry);
-  const command = await openLedger({ home, tell });
+  const command = await openLedger({ home, tell, copyEveryMs: 10 });
   const { entries } = await command.journals.trim({ beforeMs: startMs + dayMs, atMs });
   await command.ledger.close();
   assert.ok(entries > 30);

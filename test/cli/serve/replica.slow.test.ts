@@ -9,7 +9,14 @@ import { openLedger } from '../../../src/ledger/open.ts';
 import { openHome } from '../../../src/release/store.ts';
 import { layouts } from '../../../src/tables/index.ts';
 import { openWebServer } from '../../depot/web-server.ts';
-import { bundledHome, type Running, runDomesday, startDomesday, temporaryHome } from '../../rig.ts';
+import {
+  bundledHome,
+  type Running,
+  runDomesday,
+  runDomesdayProcess,
+  startDomesday,
+  temporaryHome,
+} from '../../rig.ts';
 
 type Context = { after(end: () => void | Promise<void>): void };
 
@@ -205,10 +212,10 @@ test('a replica neither updates nor loads by itself, and never serves the bundle
   const { a, b, depot, publish } = await openStage(t);
   await publish();
   const env = { DOMESDAY_RELEASES_URL: depot };
-  const both = await runDomesday(['serve', '--home', b, '--update', 'daily'], { ...env, PORT: '0' });
+  const both = await runDomesdayProcess(['serve', '--home', b, '--update', 'daily'], { ...env, PORT: '0' });
   assert.equal(both.code, 1);
   assert.match(both.err, /DOMESDAY_UPDATE and DOMESDAY_RELEASES_URL are both set/);
-  const sampled = await runDomesday(['serve', '--home', a], { ...env, PORT: '0' });
+  const sampled = await runDomesdayProcess(['serve', '--home', a], { ...env, PORT: '0' });
   assert.equal(sampled.code, 1);
   assert.match(sampled.err, /has the bundled sample/);
   for (const args of [['update'], ['ingest', depot]]) {
@@ -234,7 +241,8 @@ test('the bundled sample is published on purpose alone', async (t) => {
 
 test('a place or key that cannot be right is refused at the start', async (t) => {
   const { b } = await openStage(t);
-  const start = (env: Record<string, string>) => runDomesday(['serve', '--home', b], { ...env, PORT: '0' });
+  const start = (env: Record<string, string>) =>
+    runDomesdayProcess(['serve', '--home', b], { ...env, PORT: '0' });
   const plain = await start({ DOMESDAY_RELEASES_URL: 'http://releases.example.com' });
   assert.deepEqual([plain.code, /is not https/.test(plain.err)], [1, true]);
   const key = await start({ DOMESDAY_RELEASES_URL: 'https://x.example', DOMESDAY_RELEASE_PUBLIC_KEY: 'x' });

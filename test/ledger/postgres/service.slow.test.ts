@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TestPostgres } from '../../postgres.ts';
+import { OwnPostgres } from '../../postgres.ts';
 import { bundledHome, type Running, runDomesday, startDomesday, temporaryHome } from '../../rig.ts';
 
 const path = '/api/v1/bank-rates';
 
 describe('with DATABASE_URL', () => {
-  let server: TestPostgres;
+  let server: OwnPostgres;
   let env: Record<string, string>;
   const started: Running[] = [];
   const homes: { readonly home: string; readonly remove: () => void }[] = [];
   before(async () => {
-    server = await TestPostgres.make();
+    server = await OwnPostgres.make();
     env = { DATABASE_URL: server.url(await server.createDatabase()) };
   });
   after(async () => {

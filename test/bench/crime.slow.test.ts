@@ -1,0 +1,7 @@
+// The table of crimes and SQLite give equal answers to the benchmark's questions.
+
+import { test } from 'node:test';
+import { assertEqualAnswers } from './equal-crimes.ts';
+
+test('a million incidents: every answer equals that of SQLite, in towns and outside', () =>
+  assertEqualAnswers(1_000_000));
