@@ -31,7 +31,7 @@ function shown(text: string): string {
 }
 
 /** What a process has and a test makes up. */
-export type Surroundings = {
+type Surroundings = {
   readonly env: Io['env'];
   readonly out: Io['out'];
   readonly err: Io['err'];
