@@ -18,8 +18,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 /** Answers whether all passed. */
 export async function report(stream: TestsStream): Promise<boolean> {
   const [files, failures]: [{ name: string; ms: number }[], string[]] = [[], []];
-  /** Reason → how many tests. */
-  const notRun = new Map<string, number>();
+  const notRun = new Set<string>();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   /** By process: tests of the file that it is running, and what it printed. */
   const running = new Map<string, { tests: number; failures: string[]; printed: string }>();
@@ -35,7 +34,7 @@ export async function report(stream: TestsStream): Promise<boolean> {
     const isSuite = data.details.type === 'suite';
     if (reason !== false) {
       counts.skipped += 1;
-      notRun.set(String(reason), (notRun.get(String(reason)) ?? 0) + 1);
+      notRun.add(String(reason));
     } else if (!isSuite && error === undefined) counts.passed += 1;
     if (!isSuite) own.tests += 1;
     if (error !== undefined && !isOfChildren(error)) {
@@ -68,14 +67,18 @@ export async function report(stream: TestsStream): Promise<boolean> {
 
   printSlowest(files);
   if (failures.length > 0) console.log(`\nWhat failed, again:\n${failures.join('\n')}`);
-  for (const [reason, tests] of [...notRun].sort())
-    console.log(
-      `\n${tests} tests were not run: ${reason}. DOMESDAY_TEST_EVERYTHING=1 makes each of them a failure.`,
-    );
+  printLacking(notRun, counts.skipped);
   console.log(
     `\n${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`,
   );
   return isSuccess && counts.failed === 0;
+}
+
+function printLacking(reasons: ReadonlySet<string>, skipped: number): void {
+  if (skipped === 0) return;
+  const lacks = [...reasons].map((reason) => reason.replace(/^this machine lacks /, '')).sort();
+  const them = 'DOMESDAY_TEST_EVERYTHING=1 makes each of them a failure';
+  console.log(`\n${skipped} tests were not run, as this machine lacks ${lacks.join('; ')}. ${them}.`);
 }
 
 function printSlowest(files: readonly { name: string; ms: number }[]): void {
