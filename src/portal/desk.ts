@@ -30,10 +30,14 @@ export type PortalDesk = {
   /** What can be fetched anew. */
   readonly publications: readonly { readonly dataset: string }[];
   readonly version: string;
+  readonly livePace: LivePace;
   readonly streams: Streams;
   readonly explorers: Explorers;
   readonly reportFault: (message: string, fault: unknown, requestId: string) => void;
 };
+
+/** How often whoever watches is told something at most, and how often it is looked whether they still may. */
+export type LivePace = { readonly everyMs: number; readonly lookAgainMs: number };
 
 const streamsMost = 300;
 

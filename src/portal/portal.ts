@@ -14,15 +14,19 @@ import { revokePageKey } from '../people/accounts/page-keys.ts';
 import { refuse } from '../people/outcome.ts';
 import type { Refusal, RefusalCode } from '../people/people.ts';
 import { RecordsUnavailable } from '../records/records.ts';
-import { Explorers, type PortalDesk, Streams } from './desk.ts';
+import { Explorers, type LivePace, type PortalDesk, Streams } from './desk.ts';
 import { type Cookie, notFound, type Streamed, type Told, type Visit } from './route.ts';
 import { routes } from './routes.ts';
 import type { PortalRefusal } from './views.ts';
 import { cookieIn, cookieText, type Way, wayOf } from './way.ts';
 
-export function openPortal(given: Omit<PortalDesk, 'streams' | 'explorers'>): Portal {
+const usualPace: LivePace = { everyMs: 1_000, lookAgainMs: 5_000 };
+
+export function openPortal(
+  given: Omit<PortalDesk, 'livePace' | 'streams' | 'explorers'> & { readonly livePace?: LivePace },
+): Portal {
   const streams = new Streams();
-  const desk = { ...given, streams, explorers: new Explorers() };
+  const desk = { livePace: usualPace, ...given, streams, explorers: new Explorers() };
   return {
     answer: (request) => answer(desk, request),
     endStreams: () => streams.endAll(),

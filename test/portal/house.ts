@@ -123,6 +123,7 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
           publications,
           version: 'test',
           now,
+          livePace: { everyMs: 5, lookAgainMs: 5 },
           reportFault: (message, fault, requestId) => log.fault(message, fault, requestId),
         }),
       close: async () => {

@@ -1,15 +1,13 @@
-// What happens in an account while somebody watches, as server-sent events: at most one a second, for as long as the session
-// and the role last.
+// What happens in an account while somebody watches, as server-sent events: at most one a second (LivePace), for as long as
+// the session and the role last.
 
 import { refuse } from '../../people/outcome.ts';
 import type { PortalDesk } from '../desk.ts';
 import type { ByMember, Streamed } from '../route.ts';
 import type { Live, RequestView } from '../views.ts';
 
-const everyMs = 1_000;
 /** Proxies close a connection that is silent for a minute. */
 const heartbeatMs = 15_000;
-const lookAgainMs = 5_000;
 /** Of the minute for which a place is held. */
 const stayEveryMs = 20_000;
 /** More in a second is not looked at one by one. */
@@ -47,6 +45,7 @@ type Watch = {
 };
 
 async function* events(desk: PortalDesk, watch: Watch, gone: AbortSignal): AsyncIterable<string> {
+  const { everyMs, lookAgainMs } = desk.livePace;
   const stream = desk.streams.enter();
   const over = AbortSignal.any([gone, stream.signal]);
   let fresh: readonly RequestView[] = [];
