@@ -17,7 +17,6 @@ import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
 import { RequestFigures } from '../src/http/observe/request-figures.ts';
-import type { RequestNotes } from '../src/http/observe/request-notes.ts';
 import type { Tracer } from '../src/http/observe/tracing/tracer.ts';
 import type { Portal } from '../src/http/portal-door.ts';
 import { buildServer } from '../src/http/server.ts';
@@ -29,6 +28,7 @@ import { renderMetrics } from '../src/metrics/exposition.ts';
 import { Metrics } from '../src/metrics/metrics.ts';
 import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
+import type { RequestNotes } from '../src/requests/notes.ts';
 import { layouts } from '../src/tables/index.ts';
 import { copyBundled } from './prebuilt.ts';
 

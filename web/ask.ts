@@ -1,20 +1,22 @@
 // Asks the service what the contract of the pages allows. Whatever goes wrong comes back as a value with a sentence for the
 // reader, so that no page has to catch anything.
 
-import type { PortalCode, PortalRefusal, Route, Routes } from '../src/portal/contract.ts';
+import type { RefusalCode } from '../src/people/people.ts';
+import type { RouteName, Routes } from '../src/portal/routes.ts';
+import type { PortalRefusal } from '../src/portal/views.ts';
 
 /** `UNREACHABLE`: no reply came at all, or none that this page understands. */
 export type Refusal = {
   readonly kind: 'refused';
-  readonly code: PortalCode | 'UNREACHABLE';
+  readonly code: RefusalCode | 'UNREACHABLE';
   readonly message: string;
   /** The member of what was sent that is to blame. */
   readonly field?: string;
   readonly retryAfterSeconds?: number;
 };
 
-export type Told<R extends Route> = Routes[R]['tells'];
-export type Answer<R extends Route> = { readonly kind: 'told'; readonly told: Told<R> } | Refusal;
+export type Told<R extends RouteName> = Routes[R]['tells'];
+export type Answer<R extends RouteName> = { readonly kind: 'told'; readonly told: Told<R> } | Refusal;
 
 /** A part that may be empty may be left out. */
 type Part<Name extends string, Value> =
@@ -22,14 +24,14 @@ type Part<Name extends string, Value> =
     ? { readonly [name in Name]?: Value }
     : { readonly [name in Name]: Value };
 
-export type Wish<R extends Route> = Part<'in', Routes[R]['in']> & Part<'takes', Routes[R]['takes']>;
+export type Wish<R extends RouteName> = Part<'in', Routes[R]['in']> & Part<'takes', Routes[R]['takes']>;
 
 type AnyWish = {
   readonly in?: Readonly<Record<string, string>>;
   readonly takes?: Readonly<Record<string, unknown>>;
 };
 
-export async function ask<R extends Route>(
+export async function ask<R extends RouteName>(
   route: R,
   wish: Wish<R>,
   signal?: AbortSignal,

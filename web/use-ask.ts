@@ -1,10 +1,10 @@
 // Answers of the service as the state of a component: asked when it appears and when the question changes.
 
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
-import type { Route } from '../src/portal/contract.ts';
+import type { RouteName } from '../src/portal/routes.ts';
 import { type Answer, ask, type Refusal, type Told, type Wish } from './ask.ts';
 
-export type Asked<R extends Route> = (
+export type Asked<R extends RouteName> = (
   | { readonly kind: 'loading' }
   | { readonly kind: 'told'; readonly told: Told<R> }
   | Refusal
@@ -13,12 +13,12 @@ export type Asked<R extends Route> = (
   readonly again: () => Promise<void>;
 };
 
-export function useAsk<R extends Route>(route: R, wish: Wish<R>): Asked<R> {
+export function useAsk<R extends RouteName>(route: R, wish: Wish<R>): Asked<R> {
   return useAnswer<R>(JSON.stringify([route, wish]), (signal) => ask(route, wish, signal));
 }
 
 /** Two questions are the same where they read the same: `question` has all that `asking` depends on. */
-export function useAnswer<R extends Route>(
+export function useAnswer<R extends RouteName>(
   question: string,
   asking: (signal?: AbortSignal) => Promise<Answer<R>>,
 ): Asked<R> {

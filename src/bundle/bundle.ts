@@ -56,7 +56,7 @@ export async function bundleKey(of = root): Promise<string> {
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort();
-  const others = ['src/portal/contract.ts', 'src/bundle/make.ts', 'package-lock.json'];
+  const others = ['src/bundle/make.ts', 'package-lock.json'];
   const all = [...files, ...others.map((file) => path.join(of, file))];
   const texts = await Promise.all(all.map((file) => readFile(file)));
   const key = createHash('sha256');

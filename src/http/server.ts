@@ -8,6 +8,7 @@ import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { readSentKey, type SentKey } from '../ledger/keys.ts';
 import { type Caller, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
+import { mayBeLogged } from '../strike-keys.ts';
 import { Gate } from './admit.ts';
 import { answer } from './answer.ts';
 import { type AnsweredBatch, answerBatch } from './batch.ts';
@@ -23,7 +24,6 @@ import {
 } from './envelope.ts';
 import { FailedKeys } from './failed-keys.ts';
 import { Laps } from './observe/laps.ts';
-import { mayBeLogged } from './observe/strike-keys.ts';
 import { type OperationsDesk, operations } from './operations.ts';
 import { anyPage, isPreflight, pageOf, preflightReply, readersOf } from './pages.ts';
 import { isOfPortal, type Portal, PortalDoor } from './portal-door.ts';

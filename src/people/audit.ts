@@ -2,12 +2,11 @@
 // and looks their addresses up when it is read, so that an erased person has none.
 
 import { randomBytes } from 'node:crypto';
-import type { AuditLine } from '../portal/contract.ts';
 import type { Row, Sql } from '../records/records.ts';
 import type { Email } from './email.ts';
 import type { Ground } from './ground.ts';
 import { numberIn, textIn, textOrNullIn } from './outcome.ts';
-import type { Actor, Audit, Event } from './people.ts';
+import type { Actor, Audit, AuditLine, Event } from './people.ts';
 
 const erased = 'erased person';
 const byCommand = 'operator (command)';

@@ -1,20 +1,100 @@
 // What the rest of the house may ask about people: who signs in, what they belong to, and what they changed. open.ts opens
-// it over the records. Every outcome is a value; a refusal has a sentence that can be shown as it is.
+// it over the records. Every outcome is a value; a refusal has a sentence that can be shown as it is. Pages share the types of
+// what they are told.
 
 import type { PlanName } from '../ledger/ledger.ts';
-import type {
-  AuditLine,
-  InviteView,
-  MemberView,
-  PersonView,
-  PlanRequest,
-  PortalRefusal,
-  Role,
-  SessionView,
-} from '../portal/contract.ts';
 
-/** `error` of a reply, ready to be sent. */
-export type Refusal = { readonly kind: 'refused' } & PortalRefusal['error'];
+export const roles = ['owner', 'developer', 'billing', 'reader'] as const;
+/** What a person may do in an account: an owner everything; a developer keys and requests; billing plan and statements; a
+ *  reader looks. */
+export type Role = (typeof roles)[number];
+
+export type PersonView = {
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly standing: 'customer' | 'operator';
+  readonly secondFactor: 'none' | 'totp';
+  readonly recoveryCodesLeft: number;
+  readonly createdAtMs: number;
+};
+
+export type SessionView = {
+  readonly sessionId: string;
+  /** Such as "Firefox on Linux". */
+  readonly device: string;
+  readonly address: string;
+  readonly createdAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly expiresAtMs: number;
+  readonly isThisOne: boolean;
+};
+
+export type MemberView = {
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly sinceMs: number;
+};
+
+export type InviteView = {
+  readonly inviteId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly sentAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+export type PlanRequest = {
+  readonly planRequestId: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly from: PlanName;
+  readonly to: PlanName;
+  readonly note: string | null;
+  readonly askedBy: string;
+  readonly askedAtMs: number;
+  readonly state: 'waiting' | 'approved' | 'declined' | 'withdrawn';
+  readonly decidedAtMs: number | null;
+  readonly answer: string | null;
+};
+
+export type AuditLine = {
+  readonly auditId: string;
+  readonly atMs: number;
+  /** Address of the person, or "operator (command)". Of an erased person "erased person". */
+  readonly who: string;
+  /** Such as `key.revoked`. */
+  readonly what: string;
+  readonly subject: string;
+  readonly detail: string | null;
+  readonly address: string | null;
+};
+
+/** With which status each is told, portal/portal.ts says. */
+export type RefusalCode =
+  | 'INVALID'
+  | 'SIGN_IN'
+  | 'WRONG_CREDENTIALS'
+  | 'NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'OTHER_METHOD'
+  | 'CONFLICT'
+  | 'TOO_LARGE'
+  | 'TOO_MANY'
+  | 'UNAVAILABLE'
+  | 'FAULT';
+
+export type Refusal = {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  /** One sentence that says what to do. */
+  readonly message: string;
+  /** Of the body, where one is to blame. */
+  readonly field?: string;
+  readonly retryAfterSeconds?: number;
+};
 export type Done = { readonly kind: 'done' };
 export type Outcome = Done | Refusal;
 type DoneWith<T> = Done & T;

@@ -1,8 +1,8 @@
 // A person as pages see one, read from a row.
 
-import type { PersonView } from '../portal/contract.ts';
 import type { Row, Sql } from '../records/records.ts';
 import { numberIn, numberOrNullIn, textIn, textOrNullIn, wordIn } from './outcome.ts';
+import type { PersonView } from './people.ts';
 
 /** Of `people p`. */
 export const personColumns = `p.person_id, p.email, p.name, p.standing, p.totp_secret, p.created_ms,

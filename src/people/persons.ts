@@ -1,6 +1,5 @@
 // People themselves: found, listed, renamed, given a new password, made an operator, and erased.
 
-import type { PersonView } from '../portal/contract.ts';
 import type { Row, Sql } from '../records/records.ts';
 import { findOwnedAlone } from './accounts/members.ts';
 import { record, recordOfPerson, strike } from './audit.ts';
@@ -8,7 +7,7 @@ import { parseEmail } from './email.ts';
 import type { Ground } from './ground.ts';
 import { dropAsks } from './mail/asks.ts';
 import { done, notFound, numberIn, refuse, textIn } from './outcome.ts';
-import type { Actor, ListedPerson, Outcome, Persons, Visitor } from './people.ts';
+import type { Actor, ListedPerson, Outcome, Persons, PersonView, Visitor } from './people.ts';
 import { findCredentials, isPersonLike, likeOf, personColumns, readPerson } from './person-view.ts';
 import { complaintAbout, type Passwords } from './proof/passwords.ts';
 import { renewSession } from './sessions.ts';

@@ -1,12 +1,11 @@
 // Sessions: a random token that a browser keeps and whose hash is kept here. Every request looks it up, so that one that was
 // ended is over at once, on every replica.
 
-import type { PersonView, SessionView } from '../portal/contract.ts';
 import type { Sql } from '../records/records.ts';
 import { deviceOf } from './device.ts';
 import { dayMs, type Ground, minuteMs } from './ground.ts';
 import { done, notFound, numberIn, textIn } from './outcome.ts';
-import type { NewSession, Outcome, Sessions, SignedIn, Visitor } from './people.ts';
+import type { NewSession, Outcome, PersonView, Sessions, SessionView, SignedIn, Visitor } from './people.ts';
 import { personColumns, readPerson } from './person-view.ts';
 import { hashToken, newId, newToken } from './proof/secrets.ts';
 

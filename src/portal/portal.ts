@@ -1,4 +1,4 @@
-// One request of a page: found in the table, let through the guards that hold for all, answered, written. What comes after
+// One request of a page: found in the list, let through the guards that hold for all, answered, written. What comes after
 // knows no HTTP.
 
 import type { FastifyRequest } from 'fastify';
@@ -10,22 +10,23 @@ import { hostOf } from '../http/wire/host-of.ts';
 import type { StreamedReply } from '../http/wire/stream.ts';
 import { pathOf, queryOf } from '../http/wire/target.ts';
 import { KeysFull, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
-import type { Refusal } from '../people/people.ts';
+import { revokePageKey } from '../people/accounts/page-keys.ts';
+import { refuse } from '../people/outcome.ts';
+import type { Refusal, RefusalCode } from '../people/people.ts';
 import { RecordsUnavailable } from '../records/records.ts';
-import type { PortalDesk } from './desk.ts';
-import { Explorers } from './explorers.ts';
-import type { AnyRoute, Cookie, Streamed, Told, Visit } from './guards.ts';
-import { endPageKeys } from './page-keys.ts';
-import { notFound, refused, statusOf } from './refused.ts';
-import { findRoute } from './routing.ts';
-import { refuseForeignWrite } from './same-page.ts';
-import { Streams } from './streams.ts';
-import { table } from './table.ts';
+import { Explorers, type LivePace, type PortalDesk, Streams } from './desk.ts';
+import { type Cookie, notFound, type Streamed, type Told, type Visit } from './route.ts';
+import { routes } from './routes.ts';
+import type { PortalRefusal } from './views.ts';
 import { cookieIn, cookieText, type Way, wayOf } from './way.ts';
 
-export function openPortal(given: Omit<PortalDesk, 'streams' | 'explorers'>): Portal {
+const usualPace: LivePace = { everyMs: 1_000, lookAgainMs: 5_000 };
+
+export function openPortal(
+  given: Omit<PortalDesk, 'livePace' | 'streams' | 'explorers'> & { readonly livePace?: LivePace },
+): Portal {
   const streams = new Streams();
-  const desk = { ...given, streams, explorers: new Explorers() };
+  const desk = { livePace: usualPace, ...given, streams, explorers: new Explorers() };
   return {
     answer: (request) => answer(desk, request),
     endStreams: () => streams.endAll(),
@@ -33,7 +34,7 @@ export function openPortal(given: Omit<PortalDesk, 'streams' | 'explorers'>): Po
   };
 }
 
-type Outcome = Refusal | Told<object>;
+type Outcome = Refusal | Told<object> | Streamed;
 
 async function answer(desk: PortalDesk, request: FastifyRequest): Promise<Reply | StreamedReply> {
   const found = findRoute(request.method, pathOf(request));
@@ -42,22 +43,53 @@ async function answer(desk: PortalDesk, request: FastifyRequest): Promise<Reply 
   if (found.kind === 'other methods') {
     const message = `This path accepts ${found.methods.join(', ')}.`;
     const allow = ['allow', found.methods.join(', ')];
-    return refusalReply(desk, request, refused('OTHER_METHOD', message), allow);
+    return refusalReply(desk, request, refuse('OTHER_METHOD', message), allow);
   }
   const outcome = await serve(desk, request, way, found);
-  return outcome.kind === 'refused'
-    ? refusalReply(desk, request, outcome)
-    : reply(desk, request, way, outcome);
+  switch (outcome.kind) {
+    case 'refused':
+      return refusalReply(desk, request, outcome);
+    case 'told':
+      return reply(desk, request, way, outcome);
+    case 'streamed':
+      return streamedReply(desk, request, outcome);
+  }
 }
 
-type Found = { readonly route: AnyRoute; readonly parts: Readonly<Record<string, string>> };
+type Found = {
+  readonly kind: 'found';
+  readonly route: (typeof routes)[number];
+  readonly parts: Readonly<Record<string, string>>;
+};
 
-/** Every guard that needs no table stands here, before anything is looked up. */
-async function serve(desk: PortalDesk, request: FastifyRequest, way: Way, found: Found): Promise<Outcome> {
-  const { route, parts } = found;
+function findRoute(
+  method: string,
+  path: string,
+):
+  | Found
+  | { readonly kind: 'other methods'; readonly methods: readonly string[] }
+  | { readonly kind: 'nothing' } {
+  const there = routes.flatMap((route) => {
+    const match = route.path.exec(path);
+    return match === null ? [] : [{ route, parts: { ...match.groups } }];
+  });
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const found = there.find(({ route }) => route.method === asked);
+  if (found !== undefined) return { kind: 'found', ...found };
+  const methods = there.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
+  return methods.length === 0 ? { kind: 'nothing' } : { kind: 'other methods', methods };
+}
+
+/** Every guard that needs no route stands here, before anything is looked up. */
+async function serve(
+  desk: PortalDesk,
+  request: FastifyRequest,
+  way: Way,
+  { route, parts }: Found,
+): Promise<Outcome> {
   const { headers, id: requestId, ip } = request;
-  const isWrite = !route.startsWith('GET ');
-  const foreign = isWrite ? refuseForeignWrite(way, sentFrom(request)) : undefined;
+  const isWrite = route.method !== 'GET';
+  const foreign = isWrite ? refuseForeignWrite(way, request) : undefined;
   if (foreign !== undefined) return foreign;
   const sent = isWrite ? sentBody(request) : sentQuery(request);
   if (sent.kind === 'refused') return sent;
@@ -76,9 +108,9 @@ async function serve(desk: PortalDesk, request: FastifyRequest, way: Way, found:
     sent: sent.value,
   };
   try {
-    const outcome = await table[route].serve(desk, visit);
+    const outcome = await route.serve(desk, visit);
     // A fault may come after the change.
-    const isDone = outcome.kind === 'told' || outcome.code === 'FAULT';
+    const isDone = outcome.kind !== 'refused' || outcome.code === 'FAULT';
     if (isWrite && isDone) await endPageKeys(desk, requestId);
     return outcome;
   } catch (fault) {
@@ -87,16 +119,16 @@ async function serve(desk: PortalDesk, request: FastifyRequest, way: Way, found:
 }
 
 function refusalOf(desk: PortalDesk, fault: unknown, requestId: string): Refusal {
-  if (fault instanceof KeysFull) return refused('CONFLICT', fault.message);
-  if (fault instanceof LedgerRefusal) return refused('INVALID', fault.message);
+  if (fault instanceof KeysFull) return refuse('CONFLICT', fault.message);
+  if (fault instanceof LedgerRefusal) return refuse('INVALID', fault.message);
   if (fault instanceof LedgerUnavailable || fault instanceof RecordsUnavailable) {
     desk.reportFault('a page could not be answered', fault, requestId);
-    return refused('UNAVAILABLE', 'The service cannot do that at the moment; try again shortly.', {
+    return refuse('UNAVAILABLE', 'The service cannot do that at the moment; try again shortly.', {
       retryAfterSeconds: 10,
     });
   }
   desk.reportFault('a page could not be answered', fault, requestId);
-  return refused('FAULT', `Something went wrong here; tell the operator the number ${requestId}.`);
+  return refuse('FAULT', `Something went wrong here; tell the operator the number ${requestId}.`);
 }
 
 const wayIn = ({ settings }: PortalDesk, { headers, raw }: FastifyRequest): Way =>
@@ -111,25 +143,53 @@ const wayIn = ({ settings }: PortalDesk, { headers, raw }: FastifyRequest): Way 
         : 'by a proxy',
   });
 
-function sentFrom({ headers }: FastifyRequest) {
-  return {
-    secFetchSite: headers['sec-fetch-site'],
-    origin: headers.origin,
-    contentType: headers['content-type'],
-  };
+/** A write has to come from a page of our own. A browser tells where a request comes from in Sec-Fetch-Site, which no page can
+ *  set; older ones in Origin. Both must agree where both are there, and one of them must be. */
+function refuseForeignWrite(way: Way, { headers }: FastifyRequest): Refusal | undefined {
+  if (way.kind === 'in the clear') return refuse('NOT_ALLOWED', way.because);
+  const { origin, 'sec-fetch-site': secFetchSite, 'content-type': contentType } = headers;
+  const isOurs =
+    (secFetchSite === 'same-origin' || secFetchSite === undefined) &&
+    (origin === way.origin || origin === undefined) &&
+    (secFetchSite !== undefined || origin !== undefined);
+  if (!isOurs) {
+    return refuse(
+      'NOT_ALLOWED',
+      `The service accepts changes from the pages of ${way.origin} alone; open the dashboard there and try again.`,
+    );
+  }
+  // What forms can send without asking is never JSON.
+  const type = contentType?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/json'
+    ? undefined
+    : refuse('INVALID', 'Send the body as JSON, with Content-Type: application/json.');
+}
+
+/** Keys that pages made for themselves end with the session and the role they were made with. Looked after once something was
+ *  changed, so that no way to end a session can be forgotten, and no call pays for it. */
+async function endPageKeys(
+  { people, accounts, now, reportFault }: PortalDesk,
+  requestId: string,
+): Promise<void> {
+  try {
+    await people.pageKeys.endOrphans((key) => revokePageKey(accounts, key, now()));
+  } catch (fault) {
+    // What was asked is done. Whoever changes something next tries again; at the latest the key ends by its own time.
+    reportFault('a key of a page could not be ended with its session', fault, requestId);
+  }
 }
 
 type Sent = { readonly kind: 'sent'; readonly value: unknown };
 
 function sentBody({ body }: FastifyRequest): Sent | Refusal {
   const text = bodyText(body);
-  if (text === undefined) return refused('TOO_LARGE', 'The body is too large; send less.');
+  if (text === undefined) return refuse('TOO_LARGE', 'The body is too large; send less.');
   if (text.trim() === '') return { kind: 'sent', value: {} };
   try {
     return { kind: 'sent', value: JSON.parse(text) };
   } catch (fault) {
     if (!(fault instanceof SyntaxError)) throw fault;
-    return refused('INVALID', 'The body is not JSON; send an object.');
+    return refuse('INVALID', 'The body is not JSON; send an object.');
   }
 }
 
@@ -138,7 +198,7 @@ function sentQuery(request: FastifyRequest): Sent | Refusal {
   const names = new Set(query.map(([name]) => name));
   return names.size === query.length
     ? { kind: 'sent', value: Object.fromEntries(query) }
-    : refused('INVALID', 'Each parameter is sent once.');
+    : refuse('INVALID', 'Each parameter is sent once.');
 }
 
 /** Nothing here is for anybody's cache, frame or script but our own pages'. */
@@ -157,49 +217,54 @@ const closed: Headers = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-function refusalReply(
-  { settings }: PortalDesk,
-  request: FastifyRequest,
-  refusal: Refusal,
-  own: Headers = [],
-): Reply {
+const statusOf: Readonly<Record<RefusalCode, number>> = {
+  INVALID: 400,
+  SIGN_IN: 401,
+  WRONG_CREDENTIALS: 401,
+  NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  OTHER_METHOD: 405,
+  CONFLICT: 409,
+  TOO_LARGE: 413,
+  TOO_MANY: 429,
+  UNAVAILABLE: 503,
+  FAULT: 500,
+};
+
+const headersOf = ({ settings }: PortalDesk, request: FastifyRequest, own: Headers): Headers => [
+  ...requestHeaders(request.id),
+  ...closed,
+  ...tlsAlone(settings.publicUrl),
+  ...own,
+];
+
+function refusalReply(desk: PortalDesk, request: FastifyRequest, refusal: Refusal, own: Headers = []): Reply {
   const { kind: _, ...error } = refusal;
   const wait = error.retryAfterSeconds;
   const later = wait === undefined ? [] : ['retry-after', String(wait)];
-  const headers = [
-    ...requestHeaders(request.id),
-    ...closed,
-    ...tlsAlone(settings.publicUrl),
-    ...own,
-    ...later,
-  ];
-  return replyOf(statusOf[error.code], headers, jsonType, JSON.stringify({ error }));
+  const body: PortalRefusal = { error };
+  const headers = headersOf(desk, request, [...own, ...later]);
+  return replyOf(statusOf[error.code], headers, jsonType, JSON.stringify(body));
 }
 
-function reply(
+function reply(desk: PortalDesk, request: FastifyRequest, way: Way, { tells, cookies }: Told<object>): Reply {
+  const set = cookies.flatMap((cookie) => setCookie(way, cookie, desk.now()));
+  return replyOf(200, headersOf(desk, request, set), jsonType, JSON.stringify(tells));
+}
+
+function streamedReply(
   desk: PortalDesk,
   request: FastifyRequest,
-  way: Way,
-  { tells, cookies }: Told<object>,
+  { type, fileName, chunks }: Streamed,
 ): Reply | StreamedReply {
-  const set = cookies.flatMap((cookie) => setCookie(way, cookie, desk.now()));
-  const headers = [...requestHeaders(request.id), ...closed, ...tlsAlone(desk.settings.publicUrl), ...set];
-  if (isStreamed(tells)) return streamedReply(request, headers, tells);
-  return replyOf(200, headers, jsonType, JSON.stringify(tells));
-}
-
-const isStreamed = (tells: object): tells is Streamed => 'chunks' in tells;
-
-function streamedReply(request: FastifyRequest, headers: Headers, streamed: Streamed): Reply | StreamedReply {
-  const { type, fileName, chunks } = streamed;
   const own =
     fileName === undefined
       ? // Or a proxy would keep events back until there are many; and a service that stops need not wait for the connection.
         ['x-accel-buffering', 'no', 'connection', 'close']
       : ['content-disposition', `attachment; filename="${fileName}"`];
-  const all = [...headers, 'content-type', type, ...own];
-  if (request.method === 'HEAD') return { status: 200, headers: all, body: '', bodyBytes: 0 };
-  return { status: 200, headers: all, length: fileName === undefined ? 'endless' : 'finite', chunks };
+  const headers = headersOf(desk, request, ['content-type', type, ...own]);
+  if (request.method === 'HEAD') return { status: 200, headers, body: '', bodyBytes: 0 };
+  return { status: 200, headers, length: fileName === undefined ? 'endless' : 'finite', chunks };
 }
 
 function setCookie(way: Way, { name, kept }: Cookie, nowMs: number): Headers {

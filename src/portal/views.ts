@@ -1,34 +1,13 @@
-// What the pages of dashboard and operator are told, as values. Times are milliseconds since 1970, ids are texts. Pages take these
-// types from contract.ts.
+// What the pages of dashboard and operator are told of accounts, keys and the service; what they are told of people stands in
+// people/people.ts. Times are milliseconds since 1970, ids are texts.
 
 import type { Account, Key, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
 import type { JournalKind } from '../ledger/told/entries.ts';
-
-export const roles = ['owner', 'developer', 'billing', 'reader'] as const;
-/** What a person may do in an account: an owner everything; a developer keys and requests; billing plan and statements; a
- *  reader looks. */
-export type Role = (typeof roles)[number];
-
-export type PersonView = {
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly standing: 'customer' | 'operator';
-  readonly secondFactor: 'none' | 'totp';
-  readonly recoveryCodesLeft: number;
-  readonly createdAtMs: number;
-};
-
-export type SessionView = {
-  readonly sessionId: string;
-  /** Such as "Firefox on Linux". */
-  readonly device: string;
-  readonly address: string;
-  readonly createdAtMs: number;
-  readonly lastSeenAtMs: number;
-  readonly expiresAtMs: number;
-  readonly isThisOne: boolean;
-};
+import type { MonthTotal } from '../ledger/told/usage.ts';
+import type { PlanRequest, Refusal, Role } from '../people/people.ts';
+import type { Latency } from '../requests/latency.ts';
+import type { ListedRequest } from '../requests/line.ts';
+import type { RefusalCount } from '../requests/refusal-counts.ts';
 
 export type AccountView = Omit<Account, 'terms'>;
 
@@ -54,7 +33,7 @@ export type Overview = {
 };
 
 /** Whether parameters are kept with the requests of the last 7 days. */
-export type AccountSettings = { readonly parameters: 'kept' | 'not kept' };
+type AccountSettings = { readonly parameters: 'kept' | 'not kept' };
 
 export type KeyView = Omit<Key, 'accountId'> & {
   readonly state: 'works' | 'ends' | 'expired' | 'revoked';
@@ -65,24 +44,6 @@ export type KeyView = Omit<Key, 'accountId'> & {
   readonly unused: 'for 90 days' | 'no';
 };
 
-export type KeyWishView = {
-  readonly kind: 'live' | 'test' | 'publishable';
-  readonly name?: string;
-  readonly expiresAtMs?: number;
-  readonly origins?: readonly string[];
-  readonly endpoints?: readonly string[];
-  /** CIDR. */
-  readonly addresses?: readonly string[];
-};
-
-export type KeyChange = {
-  readonly name?: string | null;
-  readonly expiresAtMs?: number | null;
-  readonly endpoints?: readonly string[] | null;
-  readonly addresses?: readonly string[] | null;
-};
-
-export type UsageGrouping = 'day' | 'endpoint' | 'key' | 'status';
 export type UsageRowView = {
   /** YYYY-MM-DD by UTC. */
   readonly day?: string;
@@ -91,29 +52,6 @@ export type UsageRowView = {
   readonly status?: number;
   readonly calls: number;
   readonly credits: number;
-};
-
-export type RequestView = {
-  readonly requestId: string;
-  readonly atMs: number;
-  readonly keyId: string;
-  /** As the contract has it, without parameters. */
-  readonly path: string;
-  /** Only where the account has them kept. */
-  readonly parameters: string | null;
-  readonly status: number;
-  /** Of an error, such as POSTCODE_NOT_FOUND. */
-  readonly code: string | null;
-  readonly milliseconds: number;
-  readonly credits: number;
-};
-
-export type LatencyView = {
-  readonly path: string;
-  readonly requests: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
 };
 
 export type StatementLine = {
@@ -154,63 +92,11 @@ export type PlanView = {
   readonly limits: Limits;
 };
 
-export type PlanRequest = {
-  readonly planRequestId: string;
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly from: PlanName;
-  readonly to: PlanName;
-  readonly note: string | null;
-  readonly askedBy: string;
-  readonly askedAtMs: number;
-  readonly state: 'waiting' | 'approved' | 'declined' | 'withdrawn';
-  readonly decidedAtMs: number | null;
-  readonly answer: string | null;
-};
-
-export type MemberView = {
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly role: Role;
-  readonly sinceMs: number;
-};
-
-export type InviteView = {
-  readonly inviteId: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly sentAtMs: number;
-  readonly expiresAtMs: number;
-};
-
-export type AuditLine = {
-  readonly auditId: string;
-  readonly atMs: number;
-  /** Address of the person, or "operator (command)". Of an erased person "erased person". */
-  readonly who: string;
-  /** Such as `key.revoked`. */
-  readonly what: string;
-  readonly subject: string;
-  readonly detail: string | null;
-  readonly address: string | null;
-};
-
 export type AdminAccountRow = AccountView & {
   readonly lastCallHourMs: number | null;
   readonly callsToday: number;
   readonly errorsToday: number;
   readonly owners: readonly string[];
-};
-
-export type RefusalCount = {
-  readonly accountId: string | null;
-  readonly accountName: string | null;
-  readonly path: string;
-  readonly status: number;
-  readonly code: string;
-  readonly calls: number;
-  readonly lastHourMs: number;
 };
 
 export type DatasetAge = {
@@ -241,16 +127,9 @@ export type Health = {
   readonly eventLoopDelayMs: number;
 };
 
-export type MonthTotal = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly plan: PlanName;
-  readonly calls: number;
-  readonly credits: number;
-  /** Together with `lastingAdded`, what the account's statement of the month says was added. */
-  readonly allowanceAdded: number;
-  readonly lastingAdded: number;
-};
+export type RequestView = ListedRequest;
+
+export type LatencyView = Latency;
 
 /** An event of `live`. */
 export type Live = {
@@ -258,3 +137,10 @@ export type Live = {
   /** Those that came since the event before, newest first. */
   readonly requests: readonly RequestView[];
 };
+
+export type RefusalRow = RefusalCount & { readonly accountName: string | null };
+
+export type MonthTotalRow = MonthTotal & { readonly name: string; readonly plan: PlanName };
+
+/** The body of a refusal. */
+export type PortalRefusal = { readonly error: Omit<Refusal, 'kind'> };

@@ -1,6 +1,6 @@
 // A line of the list of requests, and how many of them are one text.
 
-import { strikeKeys } from '../http/observe/strike-keys.ts';
+import { strikeKeys } from '../strike-keys.ts';
 
 /** A call as its account sees it. */
 export type ListedRequest = {

@@ -2,8 +2,6 @@
 // moment later, beside the replies. Where it cannot be written, requests go on and the oldest lines are lost.
 
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../http/observe/log.ts';
-import type { AnsweredCall, AnsweredRequest, RequestNotes } from '../http/observe/request-notes.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
@@ -22,6 +20,7 @@ import {
 } from './chunks.ts';
 import { type Latency, latencyOf } from './latency.ts';
 import { type Line, type ListedRequest, listed, parametersMost } from './line.ts';
+import type { AnsweredCall, AnsweredRequest, RequestNotes } from './notes.ts';
 import { forgetOldRefusals, type RefusalCount, RefusalCounts, refusalsOfDay } from './refusal-counts.ts';
 import { WaitingLines } from './waiting-lines.ts';
 import { type RequestListener, Watchers } from './watchers.ts';
@@ -37,6 +36,12 @@ const untidyRequests = 4 * listedMost;
 const untidyRows = 100;
 
 type Newest = { readonly requests: readonly ListedRequest[]; readonly latency: readonly Latency[] };
+
+/** The service's log, as far as it is needed here. */
+type Log = {
+  readonly warn: (message: string) => void;
+  readonly fault: (message: string, fault: unknown) => void;
+};
 
 type RequestLogParts = {
   readonly records: Records;

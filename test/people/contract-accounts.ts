@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { done, refuse } from '../../src/people/outcome.ts';
-import type { Outcome } from '../../src/people/people.ts';
-import { type Role, roles } from '../../src/portal/contract.ts';
+import { type Outcome, type Role, roles } from '../../src/people/people.ts';
 import { as, type Engine, House, minuteMs, refusedAs, told, visitor } from './house.ts';
 
 const account = { accountId: 'acc_1', name: 'Acme' };

@@ -2,8 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { table } from '../../src/portal/table.ts';
-import { type Browser, expectStatus, type House, openHouse, password } from './house.ts';
+import { routes } from '../../src/portal/routes.ts';
+import {
+  askedBy,
+  type Browser,
+  expectStatus,
+  type House,
+  inAccount,
+  isWrite,
+  openHouse,
+  password,
+} from './house.ts';
 
 let house: House;
 let owner: Browser;
@@ -17,16 +26,13 @@ before(async () => {
 
 after(() => house.close());
 
-type WriteMethod = 'POST' | 'PATCH' | 'DELETE';
-
-const isWrite = (method: string): method is WriteMethod => ['POST', 'PATCH', 'DELETE'].includes(method);
-
-const writes = () =>
-  Object.keys(table).flatMap((route) => {
-    const [method = '', path = ''] = route.split(' ');
-    const url = path.replace(':accountId', accountId).replace(/:\w+/, 'no_such_thing');
-    return isWrite(method) ? [{ method, url }] : [];
+const everyRoute = () =>
+  routes.map(({ name }) => {
+    const { method, path } = askedBy(name);
+    return { name, method, url: inAccount(path, accountId) };
   });
+
+const writes = () => everyRoute().filter(({ method }) => isWrite(method));
 
 const foreign: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
   'a page of another site': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
@@ -124,21 +130,19 @@ test('a session is worth nothing after sign-out, a new password or its end from 
 });
 
 test('no parameter leads anywhere else: nothing here redirects', async () => {
-  for (const route of Object.keys(table)) {
-    const [method = '', path = ''] = route.split(' ');
-    const url = path.replace(':accountId', accountId).replace(/:\w+/, 'no_such_thing');
+  for (const { name, method, url } of everyRoute()) {
     const query = '?next=https://evil.example&return_to=//evil.example&redirect=https://evil.example';
     const reply = isWrite(method)
       ? await owner.ask(method, `${url}${query}`, { next: 'https://evil.example' })
       : await owner.ask('HEAD', `${url}${query}`);
-    assert.ok(reply.statusCode < 300 || reply.statusCode >= 400, `${route} ${reply.statusCode}`);
+    assert.ok(reply.statusCode < 300 || reply.statusCode >= 400, `${name} ${reply.statusCode}`);
     assert.equal(reply.headers.location, undefined);
   }
 });
 
 test('nobody sets what no page sets', async () => {
   const person = await house.person('more@example.com');
-  const more: readonly (readonly [WriteMethod, string, string])[] = [
+  const more: readonly (readonly ['POST' | 'PATCH' | 'DELETE', string, string])[] = [
     ['PATCH', '/portal/person', '{"name":"M","standing":"operator"}'],
     ['PATCH', '/portal/person', '{"name":"M","personId":"per_1","confirmed":"yes"}'],
     ['PATCH', '/portal/person', '{"name":"M","__proto__":{"standing":"operator"}}'],
@@ -180,7 +184,7 @@ test('a key that somebody types into a name or a note is refused, and kept nowhe
   const { keyId } = (await owner.post(`/portal/accounts/${accountId}/keys`, { kind: 'test' })).json();
   const at = (path: string) => `/portal/accounts/${accountId}${path}`;
   const admin = (path: string) => `/portal/admin/accounts/${accountId}${path}`;
-  const places: readonly (readonly [Browser, WriteMethod, string, string, object])[] = [
+  const places: readonly (readonly [Browser, 'POST' | 'PATCH', string, string, object])[] = [
     [person, 'PATCH', '/portal/person', 'name', {}],
     [person, 'POST', '/portal/accounts', 'name', {}],
     [owner, 'POST', at('/keys'), 'name', { kind: 'live' }],

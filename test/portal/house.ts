@@ -6,8 +6,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { publications } from '../../src/cli/publications.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { openPeople } from '../../src/people/open.ts';
-import type { People } from '../../src/people/people.ts';
-import type { Role } from '../../src/portal/contract.ts';
+import type { People, Role } from '../../src/people/people.ts';
 import type { PortalDesk } from '../../src/portal/desk.ts';
 import { openPortal } from '../../src/portal/portal.ts';
 import { openRecords } from '../../src/records/open.ts';
@@ -124,6 +123,7 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
           publications,
           version: 'test',
           now,
+          livePace: { everyMs: 5, lookAgainMs: 5 },
           reportFault: (message, fault, requestId) => log.fault(message, fault, requestId),
         }),
       close: async () => {
@@ -137,7 +137,8 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
   return new House(rig, opened);
 }
 
-type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS';
+type Write = 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'HEAD' | 'PUT' | 'OPTIONS' | Write;
 
 /** Sent besides what a browser sends, or in its place; undefined: not sent. */
 type SentHeaders = Readonly<Record<string, string | undefined>>;
@@ -202,6 +203,20 @@ export class Browser {
     }
   }
 }
+
+/** A route as it is asked; ids of its path stay as they are. */
+export function askedBy(route: string): { readonly method: 'GET' | Write; readonly path: string } {
+  const [method = '', path = ''] = route.split(' ');
+  if (method === 'GET' || isWrite(method)) return { method, path };
+  throw new Error(`${route} has no method of a route`);
+}
+
+export const isWrite = (method: string): method is Write =>
+  method === 'POST' || method === 'PATCH' || method === 'DELETE';
+
+/** Nothing has the other id. */
+export const inAccount = (path: string, accountId: string): string =>
+  path.replace(':accountId', accountId).replace(/:\w+/, 'no_such_thing');
 
 export function expectStatus(status: number, reply: LightMyRequestResponse): void {
   assert.equal(reply.statusCode, status, reply.body);

@@ -3,13 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { publicKey } from '../../src/ledger/public-sandbox.ts';
-import type {
-  AdminAccountRow,
-  AuditLine,
-  DatasetAge,
-  MonthTotal,
-  StatementLine,
-} from '../../src/portal/contract.ts';
+import type { AuditLine } from '../../src/people/people.ts';
+import type { AdminAccountRow, DatasetAge, MonthTotalRow, StatementLine } from '../../src/portal/views.ts';
 import { type Browser, expectStatus, type House, openHouse, password } from './house.ts';
 
 let house: House;
@@ -104,7 +99,9 @@ test('totals of a month are those of the statements, of the accounts in the list
   await rig.customer({ plan: 'basic', credits: 0 });
   await rig.accounts.openPublicSandbox(rig.clock.nowMs);
   assert.equal((await rig.get('/api/v1/bank-rates?limit=1', publicKey)).statusCode, 200);
-  const { rows }: { rows: MonthTotal[] } = (await operator.get(`/portal/admin/totals?month=${month}`)).json();
+  const { rows }: { rows: MonthTotalRow[] } = (
+    await operator.get(`/portal/admin/totals?month=${month}`)
+  ).json();
   assert.deepEqual(
     rows.map(({ accountId }) => accountId),
     [trial],

@@ -89,33 +89,33 @@ const inTheClear: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no host at all': { host: '' },
 };
 
-for (const [where, headers] of Object.entries(inTheClear)) {
-  test(`in the clear nobody signs in: ${where}`, async () => {
-    await using house = await openHouse();
-    const person = await house.person('a@example.com');
+test('in the clear nobody signs in, nor is a session looked at that came to be elsewhere', async () => {
+  await using house = await openHouse();
+  const person = await house.person('a@example.com');
+  for (const [where, headers] of Object.entries(inTheClear)) {
     const told = (await person.get('/portal/me', headers)).json();
-    assert.match(told.signInRefused, /DOMESDAY_PUBLIC_URL/);
-    // A session that came to be elsewhere is not looked at either.
-    assert.equal(told.person, null);
+    assert.match(told.signInRefused, /DOMESDAY_PUBLIC_URL/, where);
+    assert.equal(told.person, null, where);
     const own = { ...headers, origin: `http://${headers.host}` };
     const reply = await person.post('/portal/sign-in', { email: 'a@example.com', password }, own);
-    assert.equal(reply.statusCode, 403);
-    assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/);
-    assert.deepEqual(cookiesOf(reply.headers), []);
-  });
-}
+    assert.equal(reply.statusCode, 403, where);
+    assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/, where);
+    assert.deepEqual(cookiesOf(reply.headers), [], where);
+  }
+});
 
-for (const [where, headers] of Object.entries(inTheClear)) {
-  test(`a public address of this machine changes nothing in the clear: ${where}`, async () => {
-    await using house = await openHouse({ publicUrl: 'http://127.0.0.1:8080' });
-    const browser = house.browser();
-    assert.equal((await browser.get('/portal/me')).json().signInRefused, null);
-    assert.match((await browser.get('/portal/me', headers)).json().signInRefused, /DOMESDAY_PUBLIC_URL/);
+test('a public address of this machine changes nothing in the clear', async () => {
+  await using house = await openHouse({ publicUrl: 'http://127.0.0.1:8080' });
+  const browser = house.browser();
+  assert.equal((await browser.get('/portal/me')).json().signInRefused, null);
+  for (const [where, headers] of Object.entries(inTheClear)) {
+    const told = (await browser.get('/portal/me', headers)).json();
+    assert.match(told.signInRefused, /DOMESDAY_PUBLIC_URL/, where);
     const reply = await browser.post('/portal/sign-in', { email: 'a@example.com', password }, headers);
-    assert.equal(reply.statusCode, 403);
-    assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/);
-  });
-}
+    assert.equal(reply.statusCode, 403, where);
+    assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/, where);
+  }
+});
 
 test('a public address over plain http is no reason to take a password', async () => {
   await using house = await openHouse({ publicUrl: 'http://data.example.com' });

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import type { Files, Role, Routes } from '../../src/portal/contract.ts';
-import { type Browser, type House, openHouse } from './house.ts';
+import type { Role } from '../../src/people/people.ts';
+import type { routes as known } from '../../src/portal/routes.ts';
+import { askedBy, type Browser, type House, inAccount, openHouse } from './house.ts';
 
-type AnyRoute = keyof Routes | keyof Files;
+type AnyRoute = (typeof known)[number]['name'];
 
 /** Who gets through: everybody; whoever is signed in; these roles of the account, and whether an operator who looks; operators. */
 type Expected =
@@ -22,7 +23,7 @@ const owners: Expected = { roles: ['owner'], operator: 'does not' };
 const builders: Expected = { roles: ['owner', 'developer'], operator: 'does not' };
 const payers: Expected = { roles: ['owner', 'billing'], operator: 'does not' };
 
-/** Written down apart from the table of the service, so that a change there has to be made twice. */
+/** Written down apart from the list of the service, so that a change there has to be made twice. */
 const expected: { readonly [R in AnyRoute]: Expected } = {
   'GET /portal/me': 'anybody',
   'POST /portal/sign-up': 'anybody',
@@ -100,15 +101,7 @@ const queries: Readonly<Record<string, string>> = {
   'totals.csv': '?month=2026-11',
 };
 
-const routes = Object.entries(expected).map(([route, who]) => {
-  const [method = '', path = ''] = route.split(' ');
-  return { route, method: method === 'GET' ? ('GET' as const) : asWrite(method), path, who };
-});
-
-function asWrite(method: string): 'POST' | 'PATCH' | 'DELETE' {
-  if (method === 'POST' || method === 'PATCH' || method === 'DELETE') return method;
-  throw new Error(`${method} is no way to write`);
-}
+const routes = Object.entries(expected).map(([route, who]) => ({ route, who, ...askedBy(route) }));
 
 let house: House;
 let accountId: string;
@@ -149,7 +142,7 @@ const wrongBody = { 'no such member': true };
 for (const { route, method, path, who } of routes) {
   test(`${route}: for whom it is, and for nobody else`, async () => {
     for (const [asker, browser] of asking) {
-      const url = path.replace(':accountId', accountId).replace(/:\w+/, 'no_such_thing');
+      const url = inAccount(path, accountId);
       const query = method === 'GET' ? (queries[path.split('/').at(-1) ?? ''] ?? '') : '';
       // Events would never end.
       const isLive = path.endsWith('/live');

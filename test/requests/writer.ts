@@ -3,10 +3,10 @@
 import { tmpdir } from 'node:os';
 import { readSettings } from '../../src/config.ts';
 import { Log } from '../../src/http/observe/log.ts';
-import type { AnsweredRequest } from '../../src/http/observe/request-notes.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { type OpenRecords, openRecords } from '../../src/records/open.ts';
 import type { Records } from '../../src/records/records.ts';
+import type { AnsweredRequest } from '../../src/requests/notes.ts';
 import { RequestLog } from '../../src/requests/request-log.ts';
 import { testPostgres } from '../postgres.ts';
 import { noonMs, temporaryHome } from '../rig.ts';

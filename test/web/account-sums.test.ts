@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { UsageRowView } from '../../src/portal/contract.ts';
+import type { UsageRowView } from '../../src/portal/views.ts';
 import { daysUntilToday, inBars, inWeeks, perDay, seriesOf, sumsOf } from '../../web/account/usage/sums.ts';
 
 const nowMs = Date.UTC(2026, 10, 16, 23, 59, 59, 999);

@@ -2,19 +2,20 @@
 // page asks beyond them is a fault of the test.
 
 import type { Route as Asked, Page } from 'playwright-core';
-import type { PortalCode, Route, Routes } from '../../src/portal/contract.ts';
+import type { RefusalCode } from '../../src/people/people.ts';
+import type { RouteName, Routes } from '../../src/portal/routes.ts';
 
 export type Refused = {
   readonly status: number;
-  readonly error: { readonly code: PortalCode; readonly message: string; readonly field?: string };
+  readonly error: { readonly code: RefusalCode; readonly message: string; readonly field?: string };
 };
 
 /** `never`: the answer does not come. */
-type AnswerOf<R extends Route> = Routes[R]['tells'] | Refused | 'never';
+type AnswerOf<R extends RouteName> = Routes[R]['tells'] | Refused | 'never';
 
-export type Answers = { readonly [R in Route]?: AnswerOf<R> };
+export type Answers = { readonly [R in RouteName]?: AnswerOf<R> };
 
-export const refused = (status: number, code: PortalCode, message: string, field?: string): Refused => ({
+export const refused = (status: number, code: RefusalCode, message: string, field?: string): Refused => ({
   status,
   error: { code, message, ...(field === undefined ? {} : { field }) },
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { Route, Routes } from '../../src/portal/contract.ts';
+import type { RouteName, Routes } from '../../src/portal/routes.ts';
 import { runDomesday } from '../rig.ts';
 import type { Service } from './service.ts';
 import { type Visit, visit } from './visit.ts';
@@ -11,7 +11,7 @@ import { type Visit, visit } from './visit.ts';
 const password = 'a quiet meadow at noon';
 
 /** `in` has the parts of the path; the page's cookies and origin go with it. */
-export async function askAs<R extends Route>(
+export async function askAs<R extends RouteName>(
   page: Page,
   route: R,
   wish: { readonly in?: Routes[R]['in']; readonly takes?: Routes[R]['takes'] } = {},
@@ -37,7 +37,7 @@ export async function askAs<R extends Route>(
 }
 
 /** What the service tells whom it does not refuse. */
-export async function toldTo<R extends Route>(
+export async function toldTo<R extends RouteName>(
   ...asked: Parameters<typeof askAs<R>>
 ): Promise<Routes[R]['tells']> {
   const { status, text } = await askAs<R>(...asked);

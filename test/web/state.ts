@@ -2,7 +2,7 @@
 // `npm run screenshots` writes them down.
 
 import type { Page } from 'playwright-core';
-import type { PersonView } from '../../src/portal/contract.ts';
+import type { PersonView } from '../../src/people/people.ts';
 import type { Answers } from './answers.ts';
 
 export type State = {

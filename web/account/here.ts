@@ -1,6 +1,6 @@
 // The account a page is about, what the person may do in it, and where its pages are.
 
-import type { Overview } from '../../src/portal/contract.ts';
+import type { Overview } from '../../src/portal/views.ts';
 import type { Told } from '../ask.ts';
 
 export type OwnAccount = Told<'GET /portal/accounts'>['accounts'][number];

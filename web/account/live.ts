@@ -2,7 +2,7 @@
 // for while nobody sees the page.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Live, RequestView } from '../../src/portal/contract.ts';
+import type { Live, RequestView } from '../../src/portal/views.ts';
 import { filePath } from './here.ts';
 
 export type Watching = 'paused' | 'connecting' | 'live' | 'broken';

@@ -1,7 +1,7 @@
 // Who belongs to the account, with what they may do, and who is invited.
 
 import { useState } from 'preact/hooks';
-import type { InviteView, MemberView, Role } from '../../src/portal/contract.ts';
+import type { InviteView, MemberView, Role } from '../../src/people/people.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm, FormDialog } from '../components/dialog.tsx';

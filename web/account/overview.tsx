@@ -1,7 +1,7 @@
 // Where the account stands: credits, pace, windows, the last days and the last requests, live.
 
 import { useState } from 'preact/hooks';
-import type { Forecast, RequestView } from '../../src/portal/contract.ts';
+import type { Forecast, RequestView } from '../../src/portal/views.ts';
 import { LinkButton } from '../components/button.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';

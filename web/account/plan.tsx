@@ -1,7 +1,8 @@
 // What each plan gives, which one the account is on, and how it comes to another.
 
 import { useState } from 'preact/hooks';
-import type { PlanRequest, PlanView } from '../../src/portal/contract.ts';
+import type { PlanRequest } from '../../src/people/people.ts';
+import type { PlanView } from '../../src/portal/views.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm, FormDialog } from '../components/dialog.tsx';

@@ -1,6 +1,6 @@
 // Requests as rows: newest first, with what each was, how it ended, how long it took and what it cost.
 
-import type { KeyView, RequestView } from '../../src/portal/contract.ts';
+import type { KeyView, RequestView } from '../../src/portal/views.ts';
 import { Badge } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { clockText, millisecondsText, momentText, numberText } from '../formats.ts';

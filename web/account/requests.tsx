@@ -1,7 +1,7 @@
 // The last requests of the account, live while they are watched, and whether their parameters are kept.
 
 import { useState } from 'preact/hooks';
-import type { KeyView, RequestView } from '../../src/portal/contract.ts';
+import type { KeyView, RequestView } from '../../src/portal/views.ts';
 import { ask } from '../ask.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';

@@ -1,6 +1,6 @@
 // Roles in the words of whoever has to choose one.
 
-import type { Role } from '../../src/portal/contract.ts';
+import type { Role } from '../../src/people/people.ts';
 
 export const roleOptions = [
   { value: 'owner', label: 'Owner', hint: 'Everything, including people and closing the account.' },

@@ -1,6 +1,6 @@
 // The journal of a month as a statement: what was there, what came, what was spent, what is left. Made to be printed too.
 
-import type { Statement, StatementLine } from '../../src/portal/contract.ts';
+import type { Statement, StatementLine } from '../../src/portal/views.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Choice } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';

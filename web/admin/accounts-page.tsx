@@ -1,7 +1,7 @@
 // Every account, searched and paged by the service, all that were found as a file, and the way to open one.
 
 import { useState } from 'preact/hooks';
-import type { AdminAccountRow } from '../../src/portal/contract.ts';
+import type { AdminAccountRow } from '../../src/portal/views.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Badge } from '../components/parts.tsx';

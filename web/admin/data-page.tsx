@@ -1,6 +1,6 @@
 // How old the data is, whether updates work, and which releases there are.
 
-import type { DatasetAge, ReleaseRow } from '../../src/portal/contract.ts';
+import type { DatasetAge, ReleaseRow } from '../../src/portal/views.ts';
 import type { Told } from '../ask.ts';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Badge, Code, Figures, Part } from '../components/parts.tsx';

@@ -1,7 +1,7 @@
 // How the service itself is, looked at again while the page is open.
 
 import { useEffect } from 'preact/hooks';
-import type { Health } from '../../src/portal/contract.ts';
+import type { Health } from '../../src/portal/views.ts';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Figures, Terms } from '../components/parts.tsx';
 import { bytesText, countText, millisecondsText, numberText } from '../formats.ts';

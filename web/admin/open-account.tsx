@@ -1,6 +1,6 @@
 // Opens an account for a customer, and invites who will own it.
 
-import type { AccountView } from '../../src/portal/contract.ts';
+import type { AccountView } from '../../src/portal/views.ts';
 import { ask, type Refusal } from '../ask.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { Field } from '../components/form.tsx';

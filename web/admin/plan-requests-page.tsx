@@ -1,7 +1,7 @@
 // Changes of plan that customers asked for and that wait for an answer.
 
 import { useState } from 'preact/hooks';
-import type { PlanRequest } from '../../src/portal/contract.ts';
+import type { PlanRequest } from '../../src/people/people.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/dialog.tsx';

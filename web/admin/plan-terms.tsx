@@ -1,6 +1,6 @@
 // Which plan, and how many credits a month where they are agreed: for whoever opens an account, changes or approves a plan.
 
-import type { AccountView } from '../../src/portal/contract.ts';
+import type { AccountView } from '../../src/portal/views.ts';
 import { type Bound, Choice, Field } from '../components/form.tsx';
 import { planText } from '../formats.ts';
 

@@ -1,6 +1,6 @@
 // What was refused in the last day, and why: each case, or summed by account, path or code.
 
-import type { RefusalCount } from '../../src/portal/contract.ts';
+import type { RefusalRow } from '../../src/portal/views.ts';
 import { Choice, Field } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Figures } from '../components/parts.tsx';
@@ -45,7 +45,7 @@ const groupings = [
 ] as const;
 type Grouping = (typeof groupings)[number]['value'];
 
-function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) {
+function Refusals({ refusals }: { readonly refusals: readonly RefusalRow[] }) {
   const query = useQuery();
   const words = query.get('q') ?? '';
   const by = groupings.find(({ value }) => value === query.get('by'))?.value ?? 'case';
@@ -101,18 +101,17 @@ function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) 
   );
 }
 
-const sum = (refusals: readonly RefusalCount[]): number =>
-  refusals.reduce((all, { calls }) => all + calls, 0);
+const sum = (refusals: readonly RefusalRow[]): number => refusals.reduce((all, { calls }) => all + calls, 0);
 
 const nobody = 'no account';
-const accountText = ({ accountName, accountId }: RefusalCount): string => accountName ?? accountId ?? nobody;
+const accountText = ({ accountName, accountId }: RefusalRow): string => accountName ?? accountId ?? nobody;
 
-const hasWords = (refusal: RefusalCount, words: string): boolean =>
+const hasWords = (refusal: RefusalRow, words: string): boolean =>
   [accountText(refusal), refusal.accountId ?? '', refusal.path, refusal.code, String(refusal.status)].some(
     (text) => text.toLowerCase().includes(words.trim().toLowerCase()),
   );
 
-function keyOf({ accountId, path, status, code }: RefusalCount, by: Grouping): string {
+function keyOf({ accountId, path, status, code }: RefusalRow, by: Grouping): string {
   switch (by) {
     case 'case':
       return JSON.stringify([accountId, path, status, code]);
@@ -126,8 +125,8 @@ function keyOf({ accountId, path, status, code }: RefusalCount, by: Grouping): s
 }
 
 /** One row stands for all that have the same key. */
-function grouped(refusals: readonly RefusalCount[], by: Grouping): readonly RefusalCount[] {
-  const rows = new Map<string, RefusalCount>();
+function grouped(refusals: readonly RefusalRow[], by: Grouping): readonly RefusalRow[] {
+  const rows = new Map<string, RefusalRow>();
   for (const refusal of refusals) {
     const key = keyOf(refusal, by);
     const known = rows.get(key);
@@ -138,7 +137,7 @@ function grouped(refusals: readonly RefusalCount[], by: Grouping): readonly Refu
   return [...rows.values()];
 }
 
-const account: Column<RefusalCount> = {
+const account: Column<RefusalRow> = {
   title: 'Account',
   kind: 'name',
   by: accountText,
@@ -149,12 +148,12 @@ const account: Column<RefusalCount> = {
       <a href={`/admin/accounts/${encodeURIComponent(refusal.accountId)}`}>{accountText(refusal)}</a>
     ),
 };
-const path: Column<RefusalCount> = {
+const path: Column<RefusalRow> = {
   title: 'Path',
   by: (row) => row.path,
   cell: (row) => <code>{row.path}</code>,
 };
-const code: Column<RefusalCount> = {
+const code: Column<RefusalRow> = {
   title: 'Code',
   by: (row) => `${row.status} ${row.code}`,
   cell: (row) => (
@@ -166,7 +165,7 @@ const code: Column<RefusalCount> = {
     </>
   ),
 };
-const counts: readonly Column<RefusalCount>[] = [
+const counts: readonly Column<RefusalRow>[] = [
   { title: 'Calls', kind: 'number', by: ({ calls }) => calls, cell: ({ calls }) => numberText(calls) },
   {
     title: 'Last',
@@ -176,7 +175,7 @@ const counts: readonly Column<RefusalCount>[] = [
   },
 ];
 
-const columnsBy: Readonly<Record<Grouping, readonly Column<RefusalCount>[]>> = {
+const columnsBy: Readonly<Record<Grouping, readonly Column<RefusalRow>[]>> = {
   case: [account, path, code, ...counts],
   account: [account, ...counts],
   path: [{ ...path, kind: 'name' }, ...counts],

@@ -1,6 +1,6 @@
 // What all accounts used in a month, for whoever writes the bills.
 
-import type { MonthTotal } from '../../src/portal/contract.ts';
+import type { MonthTotalRow } from '../../src/portal/views.ts';
 import { LinkButton } from '../components/button.tsx';
 import { Choice } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
@@ -53,14 +53,14 @@ export function TotalsPage() {
   );
 }
 
-function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonly month: string }) {
+function Totals({ rows, month }: { readonly rows: readonly MonthTotalRow[]; readonly month: string }) {
   if (rows.length === 0)
     return (
       <EmptyState title={`Nothing in ${monthText(month)}`}>
         <p>No account made a call or was given credits.</p>
       </EmptyState>
     );
-  const sum = (value: (row: MonthTotal) => number) =>
+  const sum = (value: (row: MonthTotalRow) => number) =>
     numberText(rows.reduce((all, row) => all + value(row), 0));
   return (
     <>
@@ -93,14 +93,14 @@ function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonl
   );
 }
 
-const number = (title: string, value: (row: MonthTotal) => number): Column<MonthTotal> => ({
+const number = (title: string, value: (row: MonthTotalRow) => number): Column<MonthTotalRow> => ({
   title,
   kind: 'number',
   by: value,
   cell: (row) => numberText(value(row)),
 });
 
-const columns: readonly Column<MonthTotal>[] = [
+const columns: readonly Column<MonthTotalRow>[] = [
   {
     title: 'Account',
     kind: 'name',

@@ -1,7 +1,7 @@
 // Lines of an audit log, with the way to older ones.
 
 import { useState } from 'preact/hooks';
-import type { AuditLine } from '../../src/portal/contract.ts';
+import type { AuditLine } from '../../src/people/people.ts';
 import type { Refusal } from '../ask.ts';
 import { changeText, momentText } from '../formats.ts';
 import { Button } from './button.tsx';

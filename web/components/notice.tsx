@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Route } from '../../src/portal/contract.ts';
+import type { RouteName } from '../../src/portal/routes.ts';
 import type { Refusal, Told } from '../ask.ts';
 import { goAndSignIn } from '../router.ts';
 import type { Asked } from '../use-ask.ts';
@@ -108,7 +108,7 @@ export function Placeholder({
 }
 
 /** Shows what was told; until then its room, or why it is not there. Whoever is not signed in is led to the sign-in. */
-export function Answered<R extends Route>({
+export function Answered<R extends RouteName>({
   of,
   lines,
   children,

@@ -1,5 +1,5 @@
 // What each part of a person's settings is given.
 
-import type { PersonView } from '../../src/portal/contract.ts';
+import type { PersonView } from '../../src/people/people.ts';
 
 export type SettingsOf = { readonly person: PersonView; readonly again: () => Promise<void> };

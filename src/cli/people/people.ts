@@ -1,10 +1,9 @@
 // `domesday people`: who has signed up, who is an operator, and the links that a mail would carry. The role of an operator is given
 // here and nowhere else.
 
+import { revokePageKey } from '../../people/accounts/page-keys.ts';
 import { parseEmail } from '../../people/email.ts';
-import type { Outcome } from '../../people/people.ts';
-import { type Role, roles } from '../../portal/contract.ts';
-import { revokePageKey } from '../../portal/page-keys.ts';
+import { type Outcome, type Role, roles } from '../../people/people.ts';
 import {
   type Command,
   CommandRefused,

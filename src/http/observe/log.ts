@@ -2,8 +2,8 @@
 // pretty-lines.ts.
 
 import type { Settings } from '../../config.ts';
+import { strikeKeys } from '../../strike-keys.ts';
 import { jsonLines, type Level, type LogLines, type Notice, type RequestLine } from './log-lines.ts';
-import { strikeKeys } from './strike-keys.ts';
 
 type LogLevel = Settings['log'];
 

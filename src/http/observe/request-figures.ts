@@ -3,8 +3,8 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Counter, Histogram, Metrics } from '../../metrics/metrics.ts';
+import type { AnsweredCall } from '../../requests/notes.ts';
 import { type Laps, stages } from './laps.ts';
-import type { AnsweredCall } from './request-notes.ts';
 
 type EndpointFigures = {
   readonly replies: Map<number, Counter>;

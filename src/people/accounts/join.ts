@@ -1,9 +1,8 @@
 // How somebody comes to belong to an account, whichever way led there.
 
-import type { Role } from '../../portal/contract.ts';
 import type { Sql } from '../../records/records.ts';
 import { record } from '../audit.ts';
-import type { Actor } from '../people.ts';
+import type { Actor, Role } from '../people.ts';
 
 /** Whoever belongs to it already stays as they are: an invitation takes nothing away. */
 export async function join(

@@ -1,6 +1,5 @@
 // Who belongs to which account, with which role. An account that has an owner keeps one.
 
-import { type Role, roles } from '../../portal/contract.ts';
 import type { Sql } from '../../records/records.ts';
 import { record } from '../audit.ts';
 import { parseEmail } from '../email.ts';
@@ -8,7 +7,15 @@ import { dayMs, type Ground, hourMs } from '../ground.ts';
 import { addAsk, dropAsks, findByToken, mailsPerHour, takeByToken } from '../mail/asks.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { done, notFound, numberIn, refuse, textIn, textOrNullIn, wordIn } from '../outcome.ts';
-import type { Actor, Members, Membership, Outcome, Refusal } from '../people.ts';
+import {
+  type Actor,
+  type Members,
+  type Membership,
+  type Outcome,
+  type Refusal,
+  type Role,
+  roles,
+} from '../people.ts';
 import { findCredentials, isPersonLike, likeOf } from '../person-view.ts';
 import { join } from './join.ts';
 

@@ -1,6 +1,7 @@
 // Whose keys of pages are: each was made in a session, by a role in an account, and is to end with either. The ledger ends it;
 // what is kept here says when.
 
+import type { Accounts } from '../../ledger/ledger.ts';
 import type { Ground } from '../ground.ts';
 import { textIn } from '../outcome.ts';
 import type { PageKey, PageKeys } from '../people.ts';
@@ -44,4 +45,13 @@ export class KeptPageKeys implements PageKeys {
       ]);
     }
   }
+}
+
+export async function revokePageKey(
+  accounts: Pick<Accounts, 'findKey' | 'revokeKey'>,
+  { accountId, keyId }: PageKey,
+  atMs: number,
+): Promise<void> {
+  const key = await accounts.findKey(accountId, keyId);
+  if (key?.revokedAtMs === null) await accounts.revokeKey(keyId, atMs);
 }

@@ -1,7 +1,6 @@
 // A change of plan that waits for the operator: asked once at a time, decided once.
 
 import { planNames } from '../../ledger/plans.ts';
-import type { PlanRequest } from '../../portal/contract.ts';
 import type { Row, Sql, Value } from '../../records/records.ts';
 import { record } from '../audit.ts';
 import { type Ground, minuteMs } from '../ground.ts';
@@ -15,7 +14,7 @@ import {
   textOrNullIn,
   wordIn,
 } from '../outcome.ts';
-import type { Actor, Outcome, PlanRequests } from '../people.ts';
+import type { Actor, Outcome, PlanRequest, PlanRequests } from '../people.ts';
 import { newId } from '../proof/secrets.ts';
 
 /** How long one operator has to carry a decision out before another may. */

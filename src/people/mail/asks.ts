@@ -1,11 +1,11 @@
 // What waits for somebody to follow a link: a sign-up, a reset, an invitation. Nothing but hashes of the links is kept; a link
 // is made when it is sent or printed, and whichever of them is followed first ends the ask.
 
-import { type Role, roles } from '../../portal/contract.ts';
 import type { Row, Sql } from '../../records/records.ts';
 import type { Email } from '../email.ts';
 import { dayMs, hourMs } from '../ground.ts';
 import { numberIn, numberOrNullIn, textIn, textOrNullIn, wordIn } from '../outcome.ts';
+import { type Role, roles } from '../people.ts';
 import { hashToken, newId, newToken } from '../proof/secrets.ts';
 
 /** The last two have no link: they tell an address that it has an account already, or none. */

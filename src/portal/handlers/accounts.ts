@@ -1,11 +1,14 @@
-// An account as those who belong to it see it: where it stands, at what pace it is used, its settings; opening and closing one.
+// An account as those who belong to it see it: where it stands, at what pace it is used, its settings; opening and closing one;
+// and how it comes to another plan: asked for and approved, or at once where the operator lets customers.
 
 import { dayOf } from '../../ledger/calendar.ts';
-import type { Account } from '../../ledger/ledger.ts';
-import type { AccountView, Forecast } from '../contract.ts';
+import type { Account, PlanName } from '../../ledger/ledger.ts';
+import { planNames, plans } from '../../ledger/plans.ts';
+import { refuse } from '../../people/outcome.ts';
+import { code, note, oneOf, optional, password, planName, type Taken } from '../body.ts';
 import type { PortalDesk } from '../desk.ts';
-import { done, type MemberHandler, type PersonHandler, told } from '../guards.ts';
-import { refused } from '../refused.ts';
+import { type ByMember, type ByPerson, done, told } from '../route.ts';
+import type { AccountView, Forecast, Overview, PlanView } from '../views.ts';
 import { audited } from './audited.ts';
 
 export function accountView(account: Account): AccountView {
@@ -26,10 +29,10 @@ export function accountView(account: Account): AccountView {
   };
 }
 
-export const listAccounts: PersonHandler<'GET /portal/accounts'> = async (
-  { people, accounts },
-  { actor: { personId }, atMs },
-) => {
+export async function listAccounts(
+  { people, accounts }: PortalDesk,
+  { actor: { personId }, atMs }: ByPerson,
+) {
   const memberships = await people.members.of(personId);
   const found = await Promise.all(
     memberships.map(async ({ accountId, role }) => {
@@ -38,19 +41,18 @@ export const listAccounts: PersonHandler<'GET /portal/accounts'> = async (
     }),
   );
   return told({ accounts: found.flat(), trial: await people.trials.stateOf(personId) });
-};
+}
 
-export const openTrial: PersonHandler<'POST /portal/accounts'> = async (desk, asked) => {
-  const { people, accounts } = desk;
-  const { actor, takes, atMs } = asked;
+/** One for each mailbox. Its owner is whoever asks. */
+export async function openTrial({ people, accounts }: PortalDesk, { actor, atMs }: ByPerson, name: string) {
   const outcome = await people.trials.open(actor, async () => {
-    const { accountId } = await accounts.createAccount({ name: takes.name.trim(), plan: 'trial', atMs });
+    const { accountId } = await accounts.createAccount({ name: name.trim(), plan: 'trial', atMs });
     return accountId;
   });
   return outcome.kind === 'refused' ? outcome : told({ accountId: outcome.accountId });
-};
+}
 
-export const overview: MemberHandler<'GET /portal/accounts/:accountId'> = async (desk, asked) => {
+export async function overview(desk: PortalDesk, asked: ByMember) {
   const { people, accounts, requests } = desk;
   const { account, role, atMs } = asked;
   const { accountId } = account;
@@ -61,7 +63,7 @@ export const overview: MemberHandler<'GET /portal/accounts/:accountId'> = async 
     people.planRequests.of(accountId),
   ]);
   const planRequest = planRequests.find(({ state }) => state === 'waiting') ?? null;
-  return told({
+  return told<Overview>({
     account: accountView(account),
     role,
     windows,
@@ -69,7 +71,7 @@ export const overview: MemberHandler<'GET /portal/accounts/:accountId'> = async 
     settings: { parameters },
     planRequest,
   });
-};
+}
 
 /** A week has its quiet days too. */
 const paceDays = 7;
@@ -97,23 +99,90 @@ async function forecastOf({ accounts }: PortalDesk, account: Account, atMs: numb
   };
 }
 
-export const changeSettings: MemberHandler<'PATCH /portal/accounts/:accountId'> = async (desk, asked) => {
+export const settingsChange = { parameters: optional(oneOf('kept', 'not kept')) };
+
+export async function changeSettings(desk: PortalDesk, asked: ByMember<Taken<typeof settingsChange>>) {
   const { accountId } = asked.account;
   const { parameters } = asked.takes;
-  if (parameters === undefined) return refused('INVALID', 'Say which setting to change: parameters.');
+  if (parameters === undefined) return refuse('INVALID', 'Say which setting to change: parameters.');
   await desk.requests.setParameters(accountId, parameters);
   const event = { accountId, what: 'settings.changed', subject: 'parameters', detail: parameters };
   return audited(desk, asked, event, done());
-};
+}
+
+/** What a stolen session does not have. */
+export const proof = { password, code: optional(code) };
 
 /** Keys stop at once, so whoever took over a session must not be able to. */
-export const closeAccount: MemberHandler<'DELETE /portal/accounts/:accountId'> = async (desk, asked) => {
+export async function closeAccount(desk: PortalDesk, asked: ByMember<Taken<typeof proof>>) {
   const { people, accounts } = desk;
   const { actor, takes, visitor, account, atMs } = asked;
-  if (account.closedAtMs !== null) return refused('CONFLICT', 'The account is already closed.');
+  if (account.closedAtMs !== null) return refuse('CONFLICT', 'The account is already closed.');
   const proved = await people.signingIn.proveAgain(actor.personId, takes, visitor);
   if (proved.kind === 'refused') return proved;
   await people.members.dropInvites(account.accountId);
   const { accountId } = await accounts.closeAccount(account.accountId, atMs);
   return audited(desk, asked, { accountId, what: 'account.closed', subject: accountId }, done());
-};
+}
+
+function planView(plan: PlanName): PlanView {
+  const { limits, allowance, renewal } = plans[plan];
+  return {
+    plan,
+    limits,
+    creditsPerMonth: renewal === 'monthly' ? allowance : null,
+    creditsOnce: renewal === 'never' ? allowance : null,
+  };
+}
+
+export async function listPlans({ people }: PortalDesk, { account: { accountId } }: ByMember) {
+  return told({ plans: planNames.map(planView), requests: await people.planRequests.of(accountId) });
+}
+
+export const planWish = { plan: planName, note: optional(note) };
+
+export async function askForPlan(desk: PortalDesk, asked: ByMember<Taken<typeof planWish>>) {
+  const { people, accounts, settings } = desk;
+  const { account, actor, atMs, takes } = asked;
+  const { accountId } = account;
+  const { plan } = takes;
+  if (plan === account.plan) return refuse('CONFLICT', 'The account is already on this plan.');
+  if (plan === 'trial')
+    return refuse('INVALID', 'You can have a trial only once, at the beginning; choose another plan.', {
+      field: 'plan',
+    });
+  // What has no price of its own is agreed with the operator.
+  if (settings.planChanges === 'self-service' && plans[plan].allowance !== null) {
+    await accounts.changePlan(accountId, { plan, atMs });
+    const detail = `from ${account.plan}, by the customer`;
+    const event = { accountId, what: 'plan.changed', subject: plan, detail };
+    return audited(desk, asked, event, told({ state: 'changed' }));
+  }
+  const outcome = await people.planRequests.ask(actor, {
+    accountId,
+    accountName: account.name,
+    from: account.plan,
+    to: plan,
+    note: takes.note ?? null,
+  });
+  return outcome.kind === 'refused' ? outcome : told({ state: 'waiting' });
+}
+
+export async function erasePerson(
+  { people, accounts }: PortalDesk,
+  { actor, takes, visitor, atMs }: ByPerson<Taken<typeof proof>>,
+) {
+  const proved = await people.signingIn.proveAgain(actor.personId, takes, visitor);
+  if (proved.kind === 'refused') return proved;
+  const closed: string[] = [];
+  for (const accountId of await people.members.ownedAlone(actor.personId)) {
+    const account = await accounts.findAccount(accountId, atMs);
+    if (account !== undefined && account.closedAtMs !== null) closed.push(accountId);
+  }
+  const outcome = await people.persons.erase(actor, actor.personId, { ownerless: 'refused', closed });
+  if (outcome.kind === 'refused') return outcome;
+  return done([
+    { name: 'session', kept: 'forgotten' },
+    { name: 'device', kept: 'forgotten' },
+  ]);
+}

@@ -1,10 +1,10 @@
 // Changes of the ledger leave a line in the audit log. The ledger comes first: a line about what never happened would be worse
 // than a change whose line is missing, and that is told.
 
+import { refuse } from '../../people/outcome.ts';
 import type { Actor, Event, Refusal } from '../../people/people.ts';
 import type { PortalDesk } from '../desk.ts';
-import type { Told } from '../guards.ts';
-import { refused } from '../refused.ts';
+import type { Told } from '../route.ts';
 
 type By = { readonly actor: Actor; readonly requestId: string };
 
@@ -24,7 +24,7 @@ export async function audited<T>(
       fault,
       requestId,
     );
-    return refused(
+    return refuse(
       'FAULT',
       'The change was made, but it is missing from the audit log. Do not repeat it; check whether it is as you want it, and tell the operator.',
     );

@@ -4,21 +4,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { LedgerUnavailable } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
 import { isOld } from '../../release/age.ts';
-import type { DatasetAge, MonthTotal } from '../contract.ts';
 import type { PortalDesk } from '../desk.ts';
-import { type OperatorHandler, told } from '../guards.ts';
+import { type ByPerson, told } from '../route.ts';
+import type { DatasetAge, Health, MonthTotalRow, RefusalRow } from '../views.ts';
 
-const auditPage = 50;
-
-export const readHouseAudit: OperatorHandler<'GET /portal/admin/audit'> = async (
-  { people },
-  { takes: { before } },
-) => told(await people.audit.page(null, { before, limit: auditPage }));
-
-export const readData: OperatorHandler<'GET /portal/admin/data'> = async (
-  { releases, updates, publications: fetchable },
-  { atMs },
-) => {
+export async function readData(
+  { releases, updates, publications: fetchable }: PortalDesk,
+  { atMs }: ByPerson,
+) {
   const { lastRun, nextRun, publications } = updates();
   const live = releases.live();
   const datasets = (live?.datasets ?? []).map((dataset): DatasetAge => {
@@ -45,7 +38,7 @@ export const readData: OperatorHandler<'GET /portal/admin/data'> = async (
     lastUpdate: lastRun === null ? null : { at: lastRun.endedAt, result: lastRun.outcome },
     nextUpdate: nextRun,
   });
-};
+}
 
 /** Of this thread, since somebody last looked; begun by the first look. */
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
@@ -71,9 +64,9 @@ async function notReadyBecause({ ledger, releases }: PortalDesk): Promise<string
   return releases.live() === undefined ? 'The first release is not here yet.' : null;
 }
 
-export const readHealth: OperatorHandler<'GET /portal/admin/health'> = async (desk) => {
+export async function readHealth(desk: PortalDesk) {
   const because = await notReadyBecause(desk);
-  return told({
+  return told<Health>({
     status: because === null ? 'ready' : 'not ready',
     because,
     version: desk.version,
@@ -84,13 +77,25 @@ export const readHealth: OperatorHandler<'GET /portal/admin/health'> = async (de
     memoryBytes: process.memoryUsage.rss(),
     eventLoopDelayMs: eventLoopDelayMs(),
   });
-};
+}
+
+export async function readRefusals({ requests, accounts }: PortalDesk, { atMs }: ByPerson) {
+  const counts = await requests.refusalsOfDay();
+  const names = new Map((await accounts.listAccounts(atMs)).map(({ accountId, name }) => [accountId, name]));
+  const refusals = counts.map(
+    (count): RefusalRow => ({
+      ...count,
+      accountName: count.accountId === null ? null : (names.get(count.accountId) ?? null),
+    }),
+  );
+  return told({ refusals });
+}
 
 /** Only of accounts that the operator's list has, and of those that made a call or got credits. */
 export async function totalsOf({ accounts }: PortalDesk, month: string, atMs: number) {
   const known = new Map((await accounts.listAccounts(atMs)).map((account) => [account.accountId, account]));
   const totals = await accounts.monthTotals(month);
-  return totals.filter(isCustomer).flatMap(({ accountId, ...sums }): readonly MonthTotal[] => {
+  return totals.filter(isCustomer).flatMap(({ accountId, ...sums }): readonly MonthTotalRow[] => {
     const account = known.get(accountId);
     const isIdle = Object.values(sums).every((sum) => sum === 0);
     return account === undefined || isIdle
@@ -114,5 +119,6 @@ async function monthsOf({ accounts }: PortalDesk, atMs: number): Promise<readonl
   return months;
 }
 
-export const readTotals: OperatorHandler<'GET /portal/admin/totals'> = async (desk, { takes, atMs }) =>
-  told({ rows: await totalsOf(desk, takes.month, atMs), months: await monthsOf(desk, atMs) });
+export async function readTotals(desk: PortalDesk, { atMs }: ByPerson, month: string) {
+  return told({ rows: await totalsOf(desk, month, atMs), months: await monthsOf(desk, atMs) });
+}

@@ -4,18 +4,39 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkBinding } from '../../ledger/binding.ts';
 import { type Key, type KeyWish, LedgerRefusal } from '../../ledger/ledger.ts';
 import type { KeyUse } from '../../ledger/told/usage.ts';
+import { refuse } from '../../people/outcome.ts';
 import type { Refusal } from '../../people/people.ts';
-import type { KeyView, KeyWishView } from '../contract.ts';
+import { line, listOf, moment, name, oneOf, optional, orNull, type Taken } from '../body.ts';
 import type { PortalDesk } from '../desk.ts';
-import { done, type MemberHandler, told } from '../guards.ts';
-import { notFound, refused } from '../refused.ts';
+import { type ByMember, done, notFound, told } from '../route.ts';
+import type { KeyView } from '../views.ts';
 import { audited } from './audited.ts';
 
 const unusedAfterMs = 90 * 86_400_000;
 const hourMs = 3_600_000;
 const keysMost = 500;
 
-export const listKeys: MemberHandler<'GET /portal/accounts/:accountId/keys'> = async (desk, asked) => {
+const paths = listOf(line(100), 50);
+/** CIDR. */
+const blocks = listOf(line(50), 50);
+
+export const keyWish = {
+  kind: oneOf('live', 'test', 'publishable'),
+  name: optional(name),
+  expiresAtMs: optional(moment),
+  origins: optional(listOf(line(200), 50)),
+  endpoints: optional(paths),
+  addresses: optional(blocks),
+};
+
+export const keyChange = {
+  name: optional(orNull(name)),
+  expiresAtMs: optional(orNull(moment)),
+  endpoints: optional(orNull(paths)),
+  addresses: optional(orNull(blocks)),
+};
+
+export async function listKeys(desk: PortalDesk, asked: ByMember) {
   const { accountId } = asked.account;
   const uses = new Map((await desk.accounts.keyUse(accountId)).map((use) => [use.keyId, use]));
   const keys = await desk.accounts.listKeys(accountId);
@@ -23,7 +44,7 @@ export const listKeys: MemberHandler<'GET /portal/accounts/:accountId/keys'> = a
     keys: keys.map((key) => keyView(key, uses.get(key.keyId), asked.atMs)),
     endpoints: desk.endpoints.map(({ path }) => path),
   });
-};
+}
 
 export function keyView(key: Key, use: KeyUse | undefined, atMs: number): KeyView {
   const { keyId, name, kind, lastFour, binding } = key;
@@ -53,16 +74,22 @@ function stateOf({ revokedAtMs, expiresAtMs, replacedBy }: Key, atMs: number): K
   return replacedBy === null && revokedAtMs === null ? 'works' : 'ends';
 }
 
-export const createKey: MemberHandler<'POST /portal/accounts/:accountId/keys'> = async (desk, asked) => {
+/** The only time the key is told. */
+export async function createKey(desk: PortalDesk, asked: ByMember<Taken<typeof keyWish>>) {
   const { accountId } = asked.account;
   const wish = wishOf(desk, asked.takes, accountId, asked.atMs);
   if (wish.kind === 'refused') return wish;
   const made = await desk.accounts.createKey(wish);
   const event = { accountId, what: 'key.created', subject: made.keyId, detail: asked.takes.kind };
   return audited(desk, asked, event, told(made));
-};
+}
 
-function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: number): KeyWish | Refusal {
+function wishOf(
+  desk: PortalDesk,
+  takes: Taken<typeof keyWish>,
+  accountId: string,
+  atMs: number,
+): KeyWish | Refusal {
   const { kind, name, expiresAtMs, origins, endpoints = null, addresses = null } = takes;
   const problem =
     pastExpiry(expiresAtMs, atMs) ??
@@ -80,10 +107,10 @@ function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: n
   if (kind !== 'publishable') {
     return origins === undefined
       ? { ...common, kind, binding: { endpoints, addresses } }
-      : refused('INVALID', 'Only publishable keys have origins.', { field: 'origins' });
+      : refuse('INVALID', 'Only publishable keys have origins.', { field: 'origins' });
   }
   return origins === undefined
-    ? refused('INVALID', 'A publishable key needs an origin: that of the page that will use it.', {
+    ? refuse('INVALID', 'A publishable key needs an origin: that of the page that will use it.', {
         field: 'origins',
       })
     : { ...common, kind, binding: { origins, endpoints, addresses } };
@@ -91,7 +118,7 @@ function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: n
 
 function pastExpiry(expiresAtMs: number | null | undefined, atMs: number): Refusal | undefined {
   return typeof expiresAtMs === 'number' && expiresAtMs <= atMs
-    ? refused('INVALID', 'The expiry of a key must be in the future; to end it now, revoke it.', {
+    ? refuse('INVALID', 'The expiry of a key must be in the future; to end it now, revoke it.', {
         field: 'expiresAtMs',
       })
     : undefined;
@@ -104,7 +131,7 @@ function unknownEndpoint(
   const odd = wanted?.find((path) => !endpoints.some((endpoint) => endpoint.path === path));
   return odd === undefined
     ? undefined
-    : refused('INVALID', 'There is no such endpoint; choose one from the list.', { field: 'endpoints' });
+    : refuse('INVALID', 'There is no such endpoint; choose one from the list.', { field: 'endpoints' });
 }
 
 /** The ledger would refuse it too, but not say at which field. */
@@ -117,17 +144,16 @@ function oddList(
     checkBinding('live', { [field]: wanted });
     return undefined;
   } catch (fault) {
-    if (fault instanceof LedgerRefusal) return refused('INVALID', fault.message, { field });
+    if (fault instanceof LedgerRefusal) return refuse('INVALID', fault.message, { field });
     throw fault;
   }
 }
 
-export const changeKey: MemberHandler<'PATCH /portal/accounts/:accountId/keys/:keyId'> = async (
-  desk,
-  asked,
-) => {
+type OfKey = { readonly in: { readonly keyId: string } };
+
+export async function changeKey(desk: PortalDesk, asked: ByMember<Taken<typeof keyChange>> & OfKey) {
   const { takes, atMs, account, in: named } = asked;
-  if (Object.keys(takes).length === 0) return refused('INVALID', 'Say what to change about the key.');
+  if (Object.keys(takes).length === 0) return refuse('INVALID', 'Say what to change about the key.');
   const problem =
     pastExpiry(takes.expiresAtMs, atMs) ??
     unknownEndpoint(desk, takes.endpoints) ??
@@ -139,7 +165,7 @@ export const changeKey: MemberHandler<'PATCH /portal/accounts/:accountId/keys/:k
   const detail = differences(key, changed);
   const event = { accountId: account.accountId, what: 'key.changed', subject: key.keyId, detail };
   return audited(desk, asked, event, done());
-};
+}
 
 /** For the audit log. A page sends all that can be changed, whatever its reader changed of it. */
 function differences(before: Key, after: Key): string {
@@ -153,23 +179,16 @@ function differences(before: Key, after: Key): string {
   return differing.length === 0 ? 'nothing' : differing.map(([name]) => name).join(', ');
 }
 
-export const revokeKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:keyId/revoke'> = async (
-  desk,
-  asked,
-) => {
+export async function revokeKey(desk: PortalDesk, asked: ByMember & OfKey) {
   const { accountId } = asked.account;
   const key = await desk.accounts.findKey(accountId, asked.in.keyId);
   if (key === undefined) return notFound();
   await desk.accounts.revokeKey(key.keyId, asked.atMs);
   return audited(desk, asked, { accountId, what: 'key.revoked', subject: key.keyId }, done());
-};
+}
 
-export const rotateKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:keyId/rotate'> = async (
-  desk,
-  asked,
-) => {
+export async function rotateKey(desk: PortalDesk, asked: ByMember & OfKey, overlapHours: number) {
   const { accountId } = asked.account;
-  const { overlapHours } = asked.takes;
   const key = await desk.accounts.findKey(accountId, asked.in.keyId);
   if (key === undefined) return notFound();
   const made = await desk.accounts.rotateKey(key.keyId, {
@@ -183,13 +202,11 @@ export const rotateKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:ke
       : `works for ${overlapHours} ${overlapHours === 1 ? 'hour' : 'hours'}`;
   const detail = `by ${made.keyId}, the old one ${old}`;
   return audited(desk, asked, { accountId, what: 'key.rotated', subject: key.keyId, detail }, told(made));
-};
+}
 
-/** Spends the account's credits, as its other keys do; so not for an operator who looks. */
-export const createWebKey: MemberHandler<'POST /portal/accounts/:accountId/web-key'> = async (
-  desk,
-  asked,
-) => {
+/** For calls from the page: 15 minutes, kept in its memory alone. Spends the account's credits, as its other keys do; so not for an
+ *  operator who looks. */
+export async function createWebKey(desk: PortalDesk, asked: ByMember) {
   const { accountId } = asked.account;
   const { person, sessionId } = asked.signedIn;
   const { keyId, key, expiresAtMs } = await desk.accounts.createWebKey(accountId, asked.atMs);
@@ -200,4 +217,4 @@ export const createWebKey: MemberHandler<'POST /portal/accounts/:accountId/web-k
   );
   const event = { accountId, what: 'key.created', subject: keyId, detail: 'for a page, for 15 minutes' };
   return audited(desk, asked, event, told({ key, expiresAtMs }));
-};
+}

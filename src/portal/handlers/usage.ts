@@ -3,11 +3,13 @@
 import { usageDimensions } from '../../contract/account.ts';
 import type { JournalEntry, Statement as KeptStatement } from '../../ledger/told/entries.ts';
 import type { UsageSum, UsageWish } from '../../ledger/told/usage.ts';
+import { refuse } from '../../people/outcome.ts';
 import type { Refusal } from '../../people/people.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
-import type { Statement, StatementLine, UsageRowView } from '../contract.ts';
-import { type MemberHandler, told } from '../guards.ts';
-import { refused } from '../refused.ts';
+import { day, digits, optional, type Taken, text } from '../body.ts';
+import type { PortalDesk } from '../desk.ts';
+import { type ByMember, told } from '../route.ts';
+import type { Statement, StatementLine, UsageRowView } from '../views.ts';
 
 /** A leap year, as the API has it. */
 const daysMost = 366;
@@ -16,15 +18,15 @@ const rowsMost = 20_000;
 
 type Days = Pick<UsageWish, 'fromDay' | 'toDay' | 'by'>;
 
+/** Both days are included; `by` has some of the words that usage can be added up by, with commas. */
+export const days = { from: day, to: day, by: text(40) };
+export const pageOfDays = { ...days, offset: optional(digits) };
+
 /** Both days are in the calendar already. */
-export function daysOf(takes: {
-  readonly from: string;
-  readonly to: string;
-  readonly by: string;
-}): ({ readonly kind: 'days' } & Days) | Refusal {
+export function daysOf(takes: Taken<typeof days>): ({ readonly kind: 'days' } & Days) | Refusal {
   const [fromDay, toDay] = [parseDay(takes.from), parseDay(takes.to)];
   if (fromDay === undefined || toDay === undefined || fromDay > toDay || toDay - fromDay >= daysMost) {
-    return refused('INVALID', `Choose a first day that is not after the last, at most ${daysMost} days.`, {
+    return refuse('INVALID', `Choose a first day that is not after the last, at most ${daysMost} days.`, {
       field: 'from',
     });
   }
@@ -32,26 +34,26 @@ export function daysOf(takes: {
   const by = usageDimensions.filter((dimension) => words.includes(dimension));
   if (by.length !== words.length) {
     const message = `by must be one or more of ${usageDimensions.join(', ')}, each once, separated by commas.`;
-    return refused('INVALID', message, { field: 'by' });
+    return refuse('INVALID', message, { field: 'by' });
   }
   return { kind: 'days', fromDay, toDay, by };
 }
 
-export function usageRow({ day, key, ...rest }: UsageSum): UsageRowView {
+export function usageRow({ day: ofDay, key, ...rest }: UsageSum): UsageRowView {
   return {
-    ...(day === undefined ? {} : { day: formatDay(day) }),
+    ...(ofDay === undefined ? {} : { day: formatDay(ofDay) }),
     ...(key === undefined ? {} : { keyId: key }),
     ...rest,
   };
 }
 
-export const readUsage: MemberHandler<'GET /portal/accounts/:accountId/usage'> = async (
-  { accounts },
-  { takes, account: { accountId } },
-) => {
-  const days = daysOf(takes);
-  if (days.kind === 'refused') return days;
-  const { fromDay, toDay, by } = days;
+export async function readUsage(
+  { accounts }: PortalDesk,
+  { takes, account: { accountId } }: ByMember<Taken<typeof pageOfDays>>,
+) {
+  const asked = daysOf(takes);
+  if (asked.kind === 'refused') return asked;
+  const { fromDay, toDay, by } = asked;
   const offset = Number(takes.offset ?? '0');
   const { rows, total } = await accounts.sumUsage(accountId, {
     fromDay,
@@ -64,23 +66,19 @@ export const readUsage: MemberHandler<'GET /portal/accounts/:accountId/usage'> =
   const end = offset + rows.length;
   return told({
     rows: rows.map(usageRow),
+    /** The `offset` of the rows after these; null where there are none. */
     next: rows.length === rowsMost && end < total.rows ? end : null,
     total: { calls, credits },
   });
-};
+}
 
-export const readStatement: MemberHandler<'GET /portal/accounts/:accountId/statement'> = async (
-  { accounts },
-  { takes: { month }, account: { accountId }, atMs },
-) => told(statementView(month, await accounts.statement(accountId, month, atMs)));
-
-function statementView(month: string, statement: KeptStatement): Statement {
+export function statementView(month: string, statement: KeptStatement): Statement {
   const { openingBalance, closingBalance, charges, movements, months } = statement;
   return {
     month,
     openingBalance,
     closingBalance,
-    days: charges.map(({ day, ...rest }) => ({ day: formatDay(day), ...rest })),
+    days: charges.map((charge) => ({ ...charge, day: formatDay(charge.day) })),
     movements: movements.map(statementLine),
     months,
   };

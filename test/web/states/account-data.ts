@@ -1,18 +1,15 @@
 // An account with much in it, as the pages are told it: made by counting, so that every run shows the same.
 
+import type { AuditLine, InviteView, MemberView, PlanRequest } from '../../../src/people/people.ts';
 import type {
-  AuditLine,
-  InviteView,
   KeyView,
   LatencyView,
-  MemberView,
   Overview,
-  PlanRequest,
   PlanView,
   RequestView,
   Statement,
   UsageRowView,
-} from '../../../src/portal/contract.ts';
+} from '../../../src/portal/views.ts';
 import type { Answers } from '../answers.ts';
 import { person, signedIn } from '../state.ts';
 

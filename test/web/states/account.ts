@@ -1,7 +1,7 @@
 // The customer's pages: with much in the account, with nothing, waiting, and refused.
 
 import type { Page } from 'playwright-core';
-import type { Route } from '../../../src/portal/contract.ts';
+import type { RouteName } from '../../../src/portal/routes.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, type State, signedIn } from '../state.ts';
 import { accountId, empty, monthNow, much, overview, planRequest, plans } from './account-data.ts';
@@ -72,12 +72,6 @@ const startStates: readonly State[] = [
     },
     act: begin,
     shows: 'The ledger is away',
-  },
-  {
-    name: 'account-start-unconfirmed',
-    path: '/account/start',
-    answers: { ...signedIn, 'GET /portal/accounts': { accounts: [], trial: 'not confirmed' } },
-    shows: 'Confirm your address first',
   },
   {
     name: 'account-start-used',
@@ -360,7 +354,7 @@ const standings: readonly State[] = [
 
 const away = refused(503, 'UNAVAILABLE', 'The records are away. Try again in a moment.');
 /** What a page cannot do without. */
-const asked: readonly (readonly [page: string, route: Route])[] = [
+const asked: readonly (readonly [page: string, route: RouteName])[] = [
   ['keys', 'GET /portal/accounts/:accountId/keys'],
   ['usage', 'GET /portal/accounts/:accountId/usage'],
   ['requests', 'GET /portal/accounts/:accountId/requests'],

@@ -1,13 +1,8 @@
 // The operator's page of one account.
 
 import type { Page } from 'playwright-core';
-import type {
-  AccountView,
-  AdminAccountRow,
-  AuditLine,
-  Overview,
-  PlanRequest,
-} from '../../../src/portal/contract.ts';
+import type { AuditLine, PlanRequest } from '../../../src/people/people.ts';
+import type { AccountView, AdminAccountRow, Overview } from '../../../src/portal/views.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, type State } from '../state.ts';
 

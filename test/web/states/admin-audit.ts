@@ -1,6 +1,6 @@
 // Changes outside accounts, as operators see them.
 
-import type { AuditLine } from '../../../src/portal/contract.ts';
+import type { AuditLine } from '../../../src/people/people.ts';
 import type { Answers } from '../answers.ts';
 import { operator, type State } from '../state.ts';
 

@@ -1,12 +1,8 @@
 // The operator's pages: lists, and everything of the house.
 
-import type {
-  AdminAccountRow,
-  DatasetAge,
-  PlanRequest,
-  RefusalCount,
-  Routes,
-} from '../../../src/portal/contract.ts';
+import type { PlanRequest } from '../../../src/people/people.ts';
+import type { Routes } from '../../../src/portal/routes.ts';
+import type { AdminAccountRow, DatasetAge, RefusalRow } from '../../../src/portal/views.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, person, type State, signedIn } from '../state.ts';
 import { account, accountStates } from './admin-account.ts';
@@ -239,7 +235,7 @@ const codes = [
 ] as const;
 const paths = ['/api/v1/area/sold-prices', '/api/v1/council-tax/property', '/api/v1/crime'];
 
-const refusal = (at: number): RefusalCount => {
+const refusal = (at: number): RefusalRow => {
   const [status, code] = codes[at % codes.length] ?? codes[0];
   const of = status === 401 ? null : row(at);
   return {

@@ -1,7 +1,7 @@
 // Signing up and in, links of mails, and a person's settings.
 
 import type { Page } from 'playwright-core';
-import type { SessionView } from '../../../src/portal/contract.ts';
+import type { SessionView } from '../../../src/people/people.ts';
 import { type Answers, refused } from '../answers.ts';
 import { person, type State, signedIn, signedOut } from '../state.ts';
 

@@ -1,6 +1,6 @@
 // What can be changed about a key: its name, its end, what it is bound to. Its kind and its origins stay.
 
-import type { KeyView } from '../../../src/portal/contract.ts';
+import type { KeyView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { nameOfKey } from '../request-table.tsx';

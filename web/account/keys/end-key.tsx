@@ -1,6 +1,6 @@
 // The end of a key: revoked at once, or replaced by another one while both work.
 
-import type { KeyView } from '../../../src/portal/contract.ts';
+import type { KeyView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { Confirm, FormDialog } from '../../components/dialog.tsx';
 import { Choice } from '../../components/form.tsx';

@@ -1,7 +1,7 @@
 // Keys as rows, those that ended apart.
 
 import { useState } from 'preact/hooks';
-import type { KeyView } from '../../../src/portal/contract.ts';
+import type { KeyView } from '../../../src/portal/views.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/parts.tsx';
 import { type Column, Table } from '../../components/table.tsx';

@@ -1,7 +1,7 @@
 // The keys of the account: what each is, whether it works, when it was last used, and what can be done with it.
 
 import { useState } from 'preact/hooks';
-import type { KeyView } from '../../../src/portal/contract.ts';
+import type { KeyView } from '../../../src/portal/views.ts';
 import { Button } from '../../components/button.tsx';
 import { Answered, EmptyState, Notice } from '../../components/notice.tsx';
 import { countText } from '../../formats.ts';

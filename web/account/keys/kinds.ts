@@ -1,8 +1,9 @@
 // What kinds of keys there are, in the words of whoever has to choose.
 
-import type { KeyView, KeyWishView } from '../../../src/portal/contract.ts';
+import type { Routes } from '../../../src/portal/routes.ts';
+import type { KeyView } from '../../../src/portal/views.ts';
 
-export type MadeKind = KeyWishView['kind'];
+export type MadeKind = Routes['POST /portal/accounts/:accountId/keys']['takes']['kind'];
 
 export const kinds = [
   {

@@ -1,8 +1,7 @@
 // A new key: what kind, how it is called, what it is bound to.
 
 import { useState } from 'preact/hooks';
-import type { KeyWishView } from '../../../src/portal/contract.ts';
-import { ask, type Refusal } from '../../ask.ts';
+import { ask, type Refusal, type Wish } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Choices, TextArea } from '../../components/form.tsx';
 import { kinds, linesOf, type MadeKind } from './kinds.ts';
@@ -64,7 +63,7 @@ export function lacking({ reach, endpoints }: Typed): Refusal | undefined {
     : undefined;
 }
 
-function wishOf(kind: MadeKind, typed: Typed): KeyWishView {
+function wishOf(kind: MadeKind, typed: Typed): Wish<'POST /portal/accounts/:accountId/keys'>['takes'] {
   const expiresAtMs = endMsOf(typed);
   const addresses = linesOf(typed.addresses);
   return {

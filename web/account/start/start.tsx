@@ -8,7 +8,6 @@ import { Answered, EmptyState, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card } from '../../components/parts.tsx';
 import { planText } from '../../formats.ts';
-import { useMe } from '../../me.ts';
 import { useAsk } from '../../use-ask.ts';
 import { accountPath, type OwnAccount } from '../here.ts';
 import { FirstKeys } from './first-keys.tsx';
@@ -59,26 +58,9 @@ type TrialWish = {
 };
 
 function Trial({ standing: { trial, accounts }, onOpened }: TrialWish) {
-  const me = useMe();
-  const isMailed = me.kind === 'told' && me.told.mail === 'sent';
   switch (trial) {
     case 'available':
       return <TrialForm onOpened={onOpened} />;
-    case 'not confirmed':
-      return (
-        <EmptyState title="Confirm your address first">
-          {isMailed ? (
-            'Open the link in the e-mail we sent you, then come back here.'
-          ) : (
-            <>
-              This service sends no e-mail. Ask whoever runs it for the link that confirms your address, then
-              come back here. If that is you, <code>npx domesday people link ADDRESS</code> prints it on the
-              machine of the service.
-            </>
-          )}{' '}
-          Each confirmed address has one trial.
-        </EmptyState>
-      );
     case 'used':
       return accounts.length > 0 ? (
         <Notice tone="info">

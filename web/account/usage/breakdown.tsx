@@ -1,6 +1,6 @@
 // Usage of a period by endpoint, key or status: a table in which each row has its share as a bar.
 
-import type { UsageRowView } from '../../../src/portal/contract.ts';
+import type { UsageRowView } from '../../../src/portal/views.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Part } from '../../components/parts.tsx';

@@ -1,7 +1,7 @@
 // Calls or credits over days, whole or split.
 
 import { useState } from 'preact/hooks';
-import type { UsageRowView } from '../../../src/portal/contract.ts';
+import type { UsageRowView } from '../../../src/portal/views.ts';
 import { Chart } from '../../components/chart.tsx';
 import { Choice } from '../../components/form.tsx';
 import { Answered } from '../../components/notice.tsx';

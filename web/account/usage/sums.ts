@@ -1,9 +1,9 @@
 // Sums of usage as charts and tables want them: days without a gap, the largest parts by name and the others together.
 
-import type { UsageGrouping, UsageRowView } from '../../../src/portal/contract.ts';
+import type { UsageRowView } from '../../../src/portal/views.ts';
 
 export type Measure = 'calls' | 'credits';
-export type Part = Exclude<UsageGrouping, 'day'>;
+export type Part = 'endpoint' | 'key' | 'status';
 
 const dayMs = 86_400_000;
 const dayName = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 // What the account called and spent: over days, by endpoint, key and status, with how fast it was answered.
 
-import type { KeyView, UsageRowView } from '../../../src/portal/contract.ts';
+import type { KeyView, UsageRowView } from '../../../src/portal/views.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
 import { Answered, EmptyState } from '../../components/notice.tsx';

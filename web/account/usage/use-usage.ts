@@ -1,6 +1,6 @@
 // Usage of some days, added up by some words: all of it, however many answers that takes.
 
-import type { UsageRowView } from '../../../src/portal/contract.ts';
+import type { UsageRowView } from '../../../src/portal/views.ts';
 import { type Answer, ask } from '../../ask.ts';
 import { type Asked, useAnswer } from '../../use-ask.ts';
 

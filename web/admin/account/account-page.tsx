@@ -1,7 +1,7 @@
 // One account, with everything that the operator may do to it.
 
 import { useState } from 'preact/hooks';
-import type { Overview } from '../../../src/portal/contract.ts';
+import type { Overview } from '../../../src/portal/views.ts';
 import { AccountChanges } from '../../account/account-changes.tsx';
 import { roleText } from '../../account/roles.ts';
 import { LinkButton } from '../../components/button.tsx';

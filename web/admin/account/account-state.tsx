@@ -1,6 +1,6 @@
 // What an operator must see of an account at once.
 
-import type { AccountView } from '../../../src/portal/contract.ts';
+import type { AccountView } from '../../../src/portal/views.ts';
 import { Badge } from '../../components/parts.tsx';
 
 /** Nothing of one that works. */

@@ -1,6 +1,6 @@
 // Puts an account on another plan, or on other terms of the same.
 
-import type { AccountView } from '../../../src/portal/contract.ts';
+import type { AccountView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/form.tsx';

@@ -1,6 +1,6 @@
 // What every dialog of an account is given.
 
-import type { AccountView } from '../../../src/portal/contract.ts';
+import type { AccountView } from '../../../src/portal/views.ts';
 
 export type DoingWish = {
   readonly account: AccountView;

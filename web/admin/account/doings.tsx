@@ -1,7 +1,7 @@
 // What an operator does to an account: credits, plan, suspending. Each asks for a reason, which is kept with the change.
 
 import { useState } from 'preact/hooks';
-import type { AccountView } from '../../../src/portal/contract.ts';
+import type { AccountView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';

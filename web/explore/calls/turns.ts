@@ -33,7 +33,7 @@ export const drawWithAnswers = (draw: () => void): void => void waiting.next.pus
 
 function drawIn(milliseconds: number): void {
   clearTimeout(moment);
-  moment = setTimeout(drawAll, milliseconds);
+  moment = window.setTimeout(drawAll, milliseconds);
 }
 
 function drawAll(): void {

@@ -57,7 +57,7 @@ export function MapCanvas(wish: MapCanvasWish) {
       onMoved: (metres) => {
         setScale(inSteps(metres));
         clearTimeout(quiet);
-        quiet = setTimeout(() => {
+        quiet = window.setTimeout(() => {
           if (document.activeElement !== place) return;
           setInSight(
             shown.current

@@ -253,7 +253,7 @@ export class MapView {
   #move(): void {
     this.#motion = 'moving';
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => {
+    this.#settling = window.setTimeout(() => {
       this.#motion = 'still';
       this.#draw();
     }, settleMs);

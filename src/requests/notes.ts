@@ -1,7 +1,7 @@
 // What a reply leaves for whoever keeps lists of requests.
 
-import type { ErrorCode } from '../../errors.ts';
-import type { Caller } from '../../ledger/ledger.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Caller } from '../ledger/ledger.ts';
 
 /** A call that was answered, by itself or in a batch. */
 export type AnsweredCall = {

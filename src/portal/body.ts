@@ -1,32 +1,35 @@
-// What a body or query may consist of. A member that a route does not name is refused, so that nobody can set what no page
-// sets; what was accepted is handed on as it came.
+// What a body or query may consist of: each shape is a TypeScript type and a judge of what was sent, in one value. A member
+// that a route does not name is refused, so that nobody can set what no page sets; what was accepted is handed on as it came.
 
 import { holdsKey } from '../ledger/keys.ts';
+import { planNames } from '../ledger/plans.ts';
+import { refuse } from '../people/outcome.ts';
 import type { Refusal } from '../people/people.ts';
 import { parseDay } from '../uk/calendar.ts';
-import { refused } from './refused.ts';
 
 /** What is wrong with a value, as the end of a sentence: "must be …"; undefined where nothing is. */
 type Judge = (value: unknown) => string | undefined;
 
 /** `T` stands for what the judge lets pass. */
 type Shape<T> = { readonly judge: Judge; readonly presence: 'needed' | 'may lack'; readonly of?: T };
-
-/** Members of an object type: those that may lack have a shape that says so. */
-export type Members<T> = {
-  readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
-    ? Shape<Exclude<T[K], undefined>> & { readonly presence: 'may lack' }
-    : Shape<T[K]> & { readonly presence: 'needed' };
-};
-
 type Needed<T> = Shape<T> & { readonly presence: 'needed' };
+type Optional<T> = Shape<T> & { readonly presence: 'may lack' };
+
+export type Members = Readonly<Record<string, Shape<unknown>>>;
+
+type ValueOf<S> = S extends Shape<infer T> ? T : never;
+type Lacking<M extends Members> = {
+  [K in keyof M]: M[K] extends { readonly presence: 'may lack' } ? K : never;
+}[keyof M];
+
+/** What such members let pass. */
+export type Taken<M extends Members> = { readonly [K in Exclude<keyof M, Lacking<M>>]: ValueOf<M[K]> } & {
+  readonly [K in Lacking<M>]?: ValueOf<M[K]>;
+};
 
 const needed = <T>(judge: Judge): Needed<T> => ({ judge, presence: 'needed' });
 
-export const optional = <T>({ judge }: Needed<T>): Shape<T> & { readonly presence: 'may lack' } => ({
-  judge,
-  presence: 'may lack',
-});
+export const optional = <T>({ judge }: Needed<T>): Optional<T> => ({ judge, presence: 'may lack' });
 
 export const orNull = <T>({ judge }: Needed<T>): Needed<T | null> =>
   needed((value) => (value === null ? undefined : judge(value)));
@@ -57,7 +60,7 @@ export const digits: Needed<string> = needed((value) =>
 );
 
 /** Its own rules are judged by whoever keeps it. */
-export const secret = (most: number): Needed<string> =>
+const secret = (most: number): Needed<string> =>
   needed((value) =>
     typeof value === 'string' && value.length > 0 && value.length <= most
       ? undefined
@@ -96,21 +99,33 @@ export const month: Needed<string> = needed((value) =>
 const latestMs = 8_640_000_000_000_000;
 export const moment = wholeNumber(0, latestMs);
 
+export const email = line(254);
+export const password = secret(1_000);
+export const code = secret(40);
+export const token = line(200);
+export const name = line(100);
+export const reason = line(300);
+export const note = line(500);
+export const planName = oneOf(...planNames);
+/** Instead of the plan's own; enterprise has none of its own. What a ledger can hold is judged there. */
+export const creditsPerMonth = optional(wholeNumber(0, 1e15));
+
 /** What is wrong with it, and where. */
-function judge(members: ReadonlyMap<string, Shape<unknown>>, value: unknown): Refusal | undefined {
+function judge(members: Members, value: unknown): Refusal | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refused('INVALID', 'Send a JSON object.');
-  const unknown = Object.keys(value).find((name) => !members.has(name));
+    return refuse('INVALID', 'Send a JSON object.');
+  const names = Object.keys(members);
+  const unknown = Object.keys(value).find((sent) => !names.includes(sent));
   if (unknown !== undefined) {
-    const known = members.size === 0 ? 'none' : [...members.keys()].join(', ');
+    const known = names.length === 0 ? 'none' : names.join(', ');
     const field = unknown.slice(0, fieldMost);
-    return refused('INVALID', `There is no such member; known members: ${known}.`, { field });
+    return refuse('INVALID', `There is no such member; known members: ${known}.`, { field });
   }
-  for (const [name, { judge: judgeMember, presence }] of members) {
-    const isThere = Object.hasOwn(value, name);
+  for (const [field, { judge: judgeMember, presence }] of Object.entries(members)) {
+    const isThere = Object.hasOwn(value, field);
     if (!isThere && presence === 'may lack') continue;
-    const expected = isThere ? judgeMember(Reflect.get(value, name)) : 'there';
-    if (expected !== undefined) return refused('INVALID', `${name} must be ${expected}.`, { field: name });
+    const expected = isThere ? judgeMember(Reflect.get(value, field)) : 'there';
+    if (expected !== undefined) return refuse('INVALID', `${field} must be ${expected}.`, { field });
   }
   return undefined;
 }
@@ -118,13 +133,15 @@ function judge(members: ReadonlyMap<string, Shape<unknown>>, value: unknown): Re
 /** Of a name that is repeated to whoever sent it. */
 const fieldMost = 50;
 
-export function readAs<T>(members: Members<T>, value: unknown): { kind: 'read'; value: T } | Refusal {
-  const shapes = new Map<string, Shape<unknown>>(Object.entries(members));
+export function readBody<M extends Members>(
+  members: M,
+  sent: unknown,
+): { readonly kind: 'read'; readonly takes: Taken<M> } | Refusal {
   let problem: Refusal | undefined;
-  const isOf = (given: unknown): given is T => {
-    problem = judge(shapes, given);
+  const isTaken = (value: unknown): value is Taken<M> => {
+    problem = judge(members, value);
     return problem === undefined;
   };
-  if (isOf(value)) return { kind: 'read', value };
-  return problem ?? refused('INVALID', 'Send a JSON object.');
+  if (isTaken(sent)) return { kind: 'read', takes: sent };
+  return problem ?? refuse('INVALID', 'Send a JSON object.');
 }

@@ -1,17 +1,18 @@
 // Files that a page links to: tables as CSV, and all of an account as JSON. Each is written page by page while it is read, so
 // that a year of ten million calls takes no more memory than a day.
 
-import { type CsvField, writeCsv, writeCsvRows } from '../contract/csv.ts';
-import type { Account } from '../ledger/ledger.ts';
-import { formatDay } from '../uk/calendar.ts';
-import type { AdminAccountRow } from './contract.ts';
-import type { PortalDesk } from './desk.ts';
-import { type MemberHandler, type OperatorHandler, type Streamed, told } from './guards.ts';
-import { accountsOfPeople, accountsPage, searchOf } from './handlers/account-list.ts';
-import { accountView } from './handlers/accounts.ts';
-import { totalsOf } from './handlers/house.ts';
-import { keyView } from './handlers/keys.ts';
-import { daysOf, statementLine, usageRow } from './handlers/usage.ts';
+import { type CsvField, writeCsv, writeCsvRows } from '../../contract/csv.ts';
+import type { Account } from '../../ledger/ledger.ts';
+import { formatDay } from '../../uk/calendar.ts';
+import type { Taken } from '../body.ts';
+import type { PortalDesk } from '../desk.ts';
+import type { ByMember, ByPerson, Streamed } from '../route.ts';
+import type { AdminAccountRow } from '../views.ts';
+import { accountView } from './accounts.ts';
+import { totalsOf } from './house.ts';
+import { keyView } from './keys.ts';
+import { accountsOfPeople, accountsPage, type searched, searchOf } from './operator.ts';
+import { type days, daysOf, statementLine, usageRow } from './usage.ts';
 
 const pageRows = 1_000;
 /** Each is asked for its use of today. */
@@ -22,6 +23,7 @@ const sumsPage = 20_000;
 type Rows = AsyncIterable<readonly (readonly CsvField[])[]>;
 
 const csvFile = (fileName: string, titles: readonly string[], pages: Rows): Streamed => ({
+  kind: 'streamed',
   type: 'text/csv; charset=utf-8',
   fileName,
   chunks: async function* () {
@@ -32,13 +34,13 @@ const csvFile = (fileName: string, titles: readonly string[], pages: Rows): Stre
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-export const usageCsv: MemberHandler<'GET /portal/accounts/:accountId/usage.csv'> = async (
-  { accounts },
-  { takes, account: { accountId } },
-) => {
-  const days = daysOf(takes);
-  if (days.kind === 'refused') return days;
-  const { fromDay, toDay, by } = days;
+export async function usageCsv(
+  { accounts }: PortalDesk,
+  { takes, account: { accountId } }: ByMember<Taken<typeof days>>,
+) {
+  const asked = daysOf(takes);
+  if (asked.kind === 'refused') return asked;
+  const { fromDay, toDay, by } = asked;
   const pages = async function* () {
     for (let offset = 0; ; offset += sumsPage) {
       const wish = { fromDay, toDay, by, offset, limit: sumsPage };
@@ -54,13 +56,14 @@ export const usageCsv: MemberHandler<'GET /portal/accounts/:accountId/usage.csv'
     }
   };
   const name = `usage-${accountId}-${takes.from}-${takes.to}.csv`;
-  return told(csvFile(name, [...by, 'calls', 'credits'], pages()));
-};
+  return csvFile(name, [...by, 'calls', 'credits'], pages());
+}
 
-export const statementCsv: MemberHandler<'GET /portal/accounts/:accountId/statement.csv'> = async (
-  desk,
-  { takes: { month }, account: { accountId }, atMs },
-) => {
+export async function statementCsv(
+  desk: PortalDesk,
+  { account: { accountId }, atMs }: ByMember,
+  month: string,
+) {
   // A month without a statement is refused before anything is written.
   await desk.accounts.statement(accountId, month, atMs);
   const pages = async function* () {
@@ -79,8 +82,8 @@ export const statementCsv: MemberHandler<'GET /portal/accounts/:accountId/statem
     }
   };
   const titles = ['entry', 'at', 'kind', 'credits', 'balance_after', 'endpoint', 'key', 'request_id', 'note'];
-  return told(csvFile(`statement-${accountId}-${month}.csv`, titles, pages()));
-};
+  return csvFile(`statement-${accountId}-${month}.csv`, titles, pages());
+}
 
 /** Newest first. */
 async function* linesOf({ accounts }: PortalDesk, accountId: string, month: string) {
@@ -93,10 +96,7 @@ async function* linesOf({ accounts }: PortalDesk, accountId: string, month: stri
   }
 }
 
-export const requestsCsv: MemberHandler<'GET /portal/accounts/:accountId/requests.csv'> = async (
-  { requests },
-  { account: { accountId } },
-) => {
+export async function requestsCsv({ requests }: PortalDesk, { account: { accountId } }: ByMember) {
   const newest = (await requests.newest(accountId)).requests;
   const pages = async function* () {
     yield newest.map((each) => [
@@ -122,13 +122,10 @@ export const requestsCsv: MemberHandler<'GET /portal/accounts/:accountId/request
     'milliseconds',
     'credits',
   ];
-  return told(csvFile(`requests-${accountId}.csv`, titles, pages()));
-};
+  return csvFile(`requests-${accountId}.csv`, titles, pages());
+}
 
-export const auditCsv: MemberHandler<'GET /portal/accounts/:accountId/audit.csv'> = async (
-  { people },
-  { account: { accountId } },
-) => {
+export async function auditCsv({ people }: PortalDesk, { account: { accountId } }: ByMember) {
   const pages = async function* () {
     for await (const lines of people.audit.all(accountId)) {
       yield lines.map(({ atMs, who, what, subject, detail, address }) => [
@@ -142,13 +139,11 @@ export const auditCsv: MemberHandler<'GET /portal/accounts/:accountId/audit.csv'
     }
   };
   const titles = ['at', 'who', 'what', 'subject', 'detail', 'address'];
-  return told(csvFile(`audit-${accountId}.csv`, titles, pages()));
-};
+  return csvFile(`audit-${accountId}.csv`, titles, pages());
+}
 
-export const accountsCsv: OperatorHandler<'GET /portal/admin/accounts.csv'> = async (
-  desk,
-  { takes, atMs },
-) => {
+/** All that are found, with what the list says of each. */
+export async function accountsCsv(desk: PortalDesk, { takes, atMs }: ByPerson<Taken<typeof searched>>) {
   const search = searchOf(takes.q);
   const also = await accountsOfPeople(desk, search);
   const pages = async function* () {
@@ -184,14 +179,14 @@ export const accountsCsv: OperatorHandler<'GET /portal/admin/accounts.csv'> = as
     'owners',
     'opened_at',
   ];
-  return told(csvFile(`accounts-${formatDay(Math.floor(atMs / dayMs))}.csv`, titles, pages()));
-};
+  return csvFile(`accounts-${formatDay(Math.floor(atMs / dayMs))}.csv`, titles, pages());
+}
 
 const stateOf = ({ closedAtMs, suspended }: AdminAccountRow): 'open' | 'suspended' | 'closed' =>
   closedAtMs !== null ? 'closed' : suspended === null ? 'open' : 'suspended';
 
-export const totalsCsv: OperatorHandler<'GET /portal/admin/totals.csv'> = async (desk, { takes, atMs }) => {
-  const totals = await totalsOf(desk, takes.month, atMs);
+export async function totalsCsv(desk: PortalDesk, { atMs }: ByPerson, month: string) {
+  const totals = await totalsOf(desk, month, atMs);
   const pages = async function* () {
     yield totals.map(({ accountId, name, plan, calls, credits, allowanceAdded, lastingAdded }) => [
       accountId,
@@ -204,18 +199,17 @@ export const totalsCsv: OperatorHandler<'GET /portal/admin/totals.csv'> = async 
     ]);
   };
   const titles = ['account', 'name', 'plan', 'calls', 'credits', 'allowance_added', 'lasting_added'];
-  return told(csvFile(`totals-${takes.month}.csv`, titles, pages()));
-};
+  return csvFile(`totals-${month}.csv`, titles, pages());
+}
 
-export const exportAccount: MemberHandler<'GET /portal/accounts/:accountId/export.json'> = async (
-  desk,
-  { account, atMs },
-) =>
-  told({
+export async function exportAccount(desk: PortalDesk, { account, atMs }: ByMember) {
+  return {
+    kind: 'streamed',
     type: 'application/json; charset=utf-8',
     fileName: `account-${account.accountId}.json`,
     chunks: () => accountJson(desk, account, atMs),
-  });
+  } satisfies Streamed;
+}
 
 /** Everything that is kept of an account but what makes a key or a session. */
 async function* accountJson(desk: PortalDesk, account: Account, atMs: number): AsyncIterable<string> {

@@ -1,24 +1,22 @@
-// What happens in an account while somebody watches, as server-sent events: at most one a second, for as long as the session
-// and the role last.
+// What happens in an account while somebody watches, as server-sent events: at most one a second (LivePace), for as long as
+// the session and the role last.
 
-import type { Live, RequestView } from './contract.ts';
-import type { PortalDesk } from './desk.ts';
-import { type MemberHandler, told } from './guards.ts';
-import { refused } from './refused.ts';
+import { refuse } from '../../people/outcome.ts';
+import type { PortalDesk } from '../desk.ts';
+import type { ByMember, Streamed } from '../route.ts';
+import type { Live, RequestView } from '../views.ts';
 
-const everyMs = 1_000;
 /** Proxies close a connection that is silent for a minute. */
 const heartbeatMs = 15_000;
-const lookAgainMs = 5_000;
 /** Of the minute for which a place is held. */
 const stayEveryMs = 20_000;
 /** More in a second is not looked at one by one. */
 const requestsOfEvent = 100;
 
-export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async (desk, asked) => {
+export async function live(desk: PortalDesk, asked: ByMember) {
   const place = desk.streams.isFull ? undefined : await desk.people.watching.enter(asked.actor.personId);
   if (place === undefined) {
-    return refused(
+    return refuse(
       'TOO_MANY',
       'Too many pages are watching at once; close one, or load the page again later.',
       {
@@ -31,12 +29,13 @@ export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async
     place,
     isStillAllowed: async () => (await asked.admitAgain()).kind === 'admitted',
   };
-  return told({
+  return {
+    kind: 'streamed',
     type: 'text/event-stream; charset=utf-8',
     fileName: undefined,
     chunks: (gone) => events(desk, watch, gone),
-  });
-};
+  } satisfies Streamed;
+}
 
 type Watch = {
   readonly accountId: string;
@@ -46,6 +45,7 @@ type Watch = {
 };
 
 async function* events(desk: PortalDesk, watch: Watch, gone: AbortSignal): AsyncIterable<string> {
+  const { everyMs, lookAgainMs } = desk.livePace;
   const stream = desk.streams.enter();
   const over = AbortSignal.any([gone, stream.signal]);
   let fresh: readonly RequestView[] = [];
