@@ -9,10 +9,10 @@ import type { DatasetName } from '../src/datasets.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes, errors, isErrorCode } from '../src/errors.ts';
+import type { DocsPage } from '../src/http/docs/blocks.ts';
 import { errorCodePage, errorListPage } from '../src/http/docs/error-pages.ts';
 import { type Field, fieldsOf } from '../src/http/docs/fields.ts';
-import { guides } from '../src/http/docs/guides/index.ts';
-import { sandboxPostcodes, startPage } from '../src/http/docs/guides/start.ts';
+import { guideNames, readGuides } from '../src/http/docs/guides.ts';
 import {
   fenced,
   inlineMarkdown,
@@ -21,8 +21,7 @@ import {
   markdownPage,
   markdownTable,
 } from '../src/http/docs/markdown.ts';
-import { anchorOf, endpointPage, endpointPath } from '../src/http/docs/reference.ts';
-import { guidePage } from '../src/http/docs/site.ts';
+import { endpointPage, endpointPath } from '../src/http/docs/reference.ts';
 import { formatShare, mostLost, usualShrinkage } from '../src/ingest/losses.ts';
 import { openSources, type Shrinkage } from '../src/ingest/source.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
@@ -39,8 +38,9 @@ const root = new URL('../', import.meta.url);
 
 /** Every generated document: its path in the checkout, and its text. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
+  const { start, reference } = await readGuides(endpoints, style.shown);
   return new Map([
-    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines())],
+    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines(reference))],
     ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
     ['docs/errors.md', document('src/errors.ts and src/http/docs/', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
@@ -49,13 +49,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/observability.md', await observability(readIfThere('docs/observability.md') ?? '')],
     ['deploy/prometheus/alerts.yaml', await alertsFile()],
     ['deploy/grafana/domesday.json', dashboardFile()],
-    [
-      'web/api/answers.ts',
-      answerTypes(
-        endpoints,
-        sandboxPostcodes.map(([postcode]) => postcode),
-      ),
-    ],
+    ['web/api/answers.ts', answerTypes(endpoints, townPostcodes(start))],
     ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }
@@ -83,6 +77,10 @@ function document(from: string, lines: Lines): string {
     .trimEnd()}\n`;
 }
 
+/** What its place is called in docs/api.md. */
+const anchorOf = ({ method, path }: Endpoint): string =>
+  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
+
 const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
 
 /** Where a link of the pages leads among the documents; what only a running service has keeps its words alone. */
@@ -90,11 +88,11 @@ function documentLink(href: string): string | undefined {
   const [path = ''] = href.split('#');
   const [, folder, name = ''] = /^\/docs\/(errors|guides)\/([\w-]+)$/.exec(path) ?? [];
   if (folder === 'errors' && isErrorCode(name)) return `errors.md#${name}`;
-  if (folder === 'guides') return `api.md#${name}`;
+  if (folder === 'guides' && guideNames.includes(name)) return `guides/${name}.md`;
   const endpoint = endpoints.find((each) => endpointPath(each) === path);
   if (endpoint !== undefined) return `api.md#${anchorOf(endpoint)}`;
   const whole = new Map([
-    ['/docs', 'api.md#start'],
+    ['/docs', 'guides/start.md'],
     ['/docs/reference', 'api.md'],
     ['/docs/errors', 'errors.md'],
     ['/docs/data', 'data-sources.md'],
@@ -114,19 +112,24 @@ const prose = (text: string): string => inlineMarkdown(text, style);
 
 const anchored = (id: string, lines: Lines): Lines => [`<a id="${id}"></a>`, '', ...lines];
 
-function apiLines(): Lines {
+function apiLines(reference: DocsPage): Lines {
   return [
-    '# API reference',
+    ...markdownPage(reference, { ...style, level: 1 }),
+    'How to call them: [guides](guides/start.md). Error codes: [errors.md](errors.md). The running service shows all of it at `/docs`, with a search.',
     '',
-    'The running service shows the same at `/docs`, with a search and a form to try each endpoint. Error codes: [errors.md](errors.md).',
-    '',
-    ...anchored('start', markdownPage(startPage(endpoints, style.shown), style)),
-    ...guides.flatMap((guide) => anchored(guide.name, markdownPage(guidePage(guide, style.shown), style))),
     ...endpoints.flatMap((endpoint) =>
       anchored(anchorOf(endpoint), markdownPage(endpointPage(endpoint), style)),
     ),
   ];
 }
+
+/** Those of the made-up town that the first page names. */
+const townPostcodes = ({ blocks }: DocsPage): readonly string[] =>
+  blocks.flatMap((block) =>
+    block.kind === 'table' && block.head[0] === 'Postcode'
+      ? block.rows.map(([postcode = '']) => postcode.replaceAll('`', ''))
+      : [],
+  );
 
 /** Every figure of the area statistics; `basis` is the same in each object, and told once. */
 function areaLines(): Lines {

@@ -1,0 +1,111 @@
+// The pages that are written by hand, docs/guides/*.md and the changelog, and what `{{name}}` stands for in them.
+
+import { readFile } from 'node:fs/promises';
+import { batchBounds } from '../../contract/batch.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { samplePlaces } from '../../contract/examples.ts';
+import { planNames, plans } from '../../ledger/plans.ts';
+import { againRows } from './again.ts';
+import { type Block, type DocsPage, exampleOrigin, guidePath, type Shown, table } from './blocks.ts';
+import { blocksOf, type Values } from './read-markdown.ts';
+import { endpointTable, referencePath } from './reference.ts';
+
+/** In the order of the contents. */
+export const guideNames: readonly string[] = [
+  'keys',
+  'credits',
+  'errors',
+  'caching',
+  'paging',
+  'batch',
+  'csv',
+  'browsers',
+  'typed-clients',
+  'coverage',
+  'licences',
+  'operators',
+];
+
+type WrittenPages = {
+  readonly start: DocsPage;
+  readonly guides: readonly DocsPage[];
+  readonly reference: DocsPage;
+};
+
+export async function readGuides(endpoints: readonly Endpoint[], shown: Shown): Promise<WrittenPages> {
+  const values = valuesOf(endpoints, shown);
+  const guides = await Promise.all(guideNames.map((name) => readPage(name, guidePath(name), values)));
+  const cards: Block = {
+    kind: 'cards',
+    cards: guides.map(({ path, title, summary }) => ({ href: path, title, text: summary })),
+  };
+  return {
+    start: { ...(await readPage('start', '/docs', { ...values, guides: cards })), trail: [] },
+    guides,
+    reference: await readPage('reference', referencePath, values),
+  };
+}
+
+export const changelogPath = '/docs/changelog';
+
+export async function readChangelog(): Promise<DocsPage> {
+  const written = await readFile(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+  // Files of the checkout cannot be reached from a page: their names stay.
+  const withoutOutsideLinks = written.replace(/\[([^\]]+)\]\((?!\/docs)([^)]*)\)/g, '$1');
+  return {
+    path: changelogPath,
+    title: 'Changelog',
+    summary: 'Every change that you can notice, newest version first.',
+    facts: [],
+    trail: [['Documentation', '/docs']],
+    blocks: blocksOf(withoutOutsideLinks.replace(/^# .*/, '')),
+    beside: [],
+  };
+}
+
+/** A page begins with its title and a paragraph that sums it up. */
+async function readPage(name: string, path: string, values: Values): Promise<DocsPage> {
+  const written = await readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), 'utf8');
+  // As files and as Markdown the pages lead to each other by `.md`; layOut and markdown.ts write each link as its form needs it.
+  const withoutEndings = written.replaceAll(/\]\((\/docs\/[\w/-]+)\.md(?=[#)])/g, ']($1');
+  const [, title = '', rest = ''] = /^# (.+)\n([\s\S]*)$/.exec(withoutEndings) ?? [];
+  const [opening, ...blocks] = blocksOf(rest, values);
+  if (opening?.kind !== 'text') throw new Error(`${name}.md does not begin with a title and a paragraph.`);
+  const trail = [['Documentation', '/docs']] as const;
+  return { path, title, summary: opening.text, facts: [], trail, blocks, beside: [] };
+}
+
+function valuesOf(endpoints: readonly Endpoint[], shown: Shown): Values {
+  const { publicKey, publicUrl = exampleOrigin } = shown;
+  return {
+    base: publicUrl,
+    key: publicKey ?? 'dd_test_…',
+    'public key on': publicKey === undefined ? undefined : '',
+    'public key off': publicKey === undefined ? '' : undefined,
+    'sandbox calls': String(plans.basic.limits.minute ?? 'any number of'),
+    'sample places': samplePlaces.map(([postcode, town]) => `\`${postcode}\` (${town})`).join(', '),
+    'batch calls': String(batchBounds.callsMost),
+    'batch kB': String(batchBounds.bodyBytesMax / 2 ** 10),
+    'batch MB': String(batchBounds.answerBytesMax / 2 ** 20),
+    'batch seconds': String(batchBounds.secondsMost),
+    endpoints: endpointTable(endpoints),
+    plans: planTable(),
+    retries: table(['Status', 'Send it again?'], againRows()),
+  };
+}
+
+function planTable(): Block {
+  const number = (value: number | null) => (value === null ? 'by agreement' : value.toLocaleString('en-GB'));
+  const rows = planNames.map((name) => {
+    const { limits, allowance, renewal } = plans[name];
+    const granted = renewal === 'monthly' ? 'a month' : 'once';
+    return [
+      name.charAt(0).toUpperCase() + name.slice(1),
+      number(limits.minute),
+      number(limits.day),
+      number(limits.month),
+      allowance === null ? number(null) : `${number(allowance)} ${granted}`,
+    ];
+  });
+  return table(['Plan', 'Calls a minute', 'Calls a day', 'Calls a month', 'Credits'], rows);
+}
