@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { commands } from '../src/cli/index.ts';
 import { settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
+import type { ExampleAnswers } from '../src/contract/examples.ts';
 import { datasetsReadBy, describeNeed } from '../src/contract/needs.ts';
 import type { DatasetName } from '../src/datasets.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
@@ -28,6 +29,7 @@ import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
 import { answerTypes } from './answer-types.ts';
+import { exampleAnswers } from './examples.ts';
 import { alertsFile } from './monitoring/alerts.ts';
 import { observability } from './monitoring/chapters.ts';
 import { dashboardFile } from './monitoring/dashboard.ts';
@@ -39,8 +41,10 @@ const root = new URL('../', import.meta.url);
 /** Every generated document: its path in the checkout, and its text. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   const { start, reference } = await readGuides(endpoints, style.shown);
+  const answers = await exampleAnswers(endpoints);
   return new Map([
-    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines(reference))],
+    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines(reference, answers))],
+    ['data/examples.json', exampleFile(answers)],
     ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
     ['docs/errors.md', document('src/errors.ts and src/http/docs/', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
@@ -112,13 +116,19 @@ const prose = (text: string): string => inlineMarkdown(text, style);
 
 const anchored = (id: string, lines: Lines): Lines => [`<a id="${id}"></a>`, '', ...lines];
 
-function apiLines(reference: DocsPage): Lines {
+function exampleFile(answers: ExampleAnswers): string {
+  const description =
+    'Generated from what the sandbox answers to the example call of each endpoint by `npm run docs`; do not edit by hand.';
+  return `${JSON.stringify({ description, answers }, null, 1)}\n`;
+}
+
+function apiLines(reference: DocsPage, answers: ExampleAnswers): Lines {
   return [
     ...markdownPage(reference, { ...style, level: 1 }),
     'How to call them: [guides](guides/start.md). Error codes: [errors.md](errors.md). The running service shows all of it at `/docs`, with a search.',
     '',
     ...endpoints.flatMap((endpoint) =>
-      anchored(anchorOf(endpoint), markdownPage(endpointPage(endpoint), style)),
+      anchored(anchorOf(endpoint), markdownPage(endpointPage(endpoint, answers), style)),
     ),
   ];
 }

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../config.ts';
 import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import { readExampleAnswers } from '../../contract/examples.ts';
 import type { Publication } from '../../contract/missing-datasets.ts';
 import { openApi } from '../../contract/openapi.ts';
 import { isErrorCode } from '../../errors.ts';
@@ -43,9 +44,10 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
   const kept = new KeptBytes();
   let opening: Promise<Site> | undefined;
   const site = () => {
-    opening ??= import('./site.ts').then(({ openSite }) =>
+    opening ??= import('./site.ts').then(async ({ openSite }) =>
       openSite({
         endpoints,
+        examples: await readExampleAnswers(),
         version,
         publications,
         live: releases.live,
@@ -77,8 +79,10 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
   return [
     {
       path: `${basePath}/openapi.json`,
-      reply: ({ id }) => {
-        specification ??= Buffer.from(JSON.stringify(openApi(endpoints, version)));
+      reply: async ({ id }) => {
+        specification ??= Buffer.from(
+          JSON.stringify(openApi(endpoints, version, await readExampleAnswers())),
+        );
         return textReply(id, jsonType, specification);
       },
     },

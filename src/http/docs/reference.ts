@@ -1,7 +1,7 @@
 // The reference: one page an endpoint, made from the endpoint itself, so that it cannot drift from what is answered.
 
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { exampleParams } from '../../contract/examples.ts';
+import { type ExampleAnswers, exampleParams } from '../../contract/examples.ts';
 import { envelopeExample } from '../../contract/openapi.ts';
 import type { Example, Param } from '../../contract/params.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -36,20 +36,8 @@ export function exampleCall(endpoint: Endpoint, outcome?: ErrorCode): Call {
 const costOf = (credits: number): string =>
   credits === 0 ? 'free' : credits === 1 ? '1 credit' : `${credits} credits`;
 
-export function endpointPage(endpoint: Endpoint): DocsPage {
-  const {
-    method,
-    path,
-    summary,
-    description,
-    credits,
-    freeWhere,
-    envelope,
-    params,
-    csv,
-    isPaged,
-    exampleNote,
-  } = endpoint;
+export function endpointPage(endpoint: Endpoint, examples: ExampleAnswers): DocsPage {
+  const { method, path, summary, description, credits, freeWhere, envelope, params, csv, isPaged } = endpoint;
   const facts = [
     freeWhere === undefined || credits === 0 ? costOf(credits) : `${costOf(credits)}, sometimes free`,
     ...(isPaged ? ['in pages'] : []),
@@ -86,11 +74,18 @@ export function endpointPage(endpoint: Endpoint): DocsPage {
       heading('Request'),
       { kind: 'call', call: exampleCall(endpoint) },
       { kind: 'form', endpoint },
-      heading('Example answer'),
-      ...(exampleNote === undefined ? [] : [text(exampleNote)]),
-      { kind: 'answer', status: 200, headers: {}, body: { json: envelopeExample(endpoint) } },
+      ...exampleBlocks(endpoint, envelopeExample(endpoint, examples)),
     ],
   };
+}
+
+function exampleBlocks({ exampleNote }: Endpoint, json: unknown): readonly Block[] {
+  if (json === undefined) return [];
+  return [
+    heading('Example answer'),
+    ...(exampleNote === undefined ? [] : [text(exampleNote)]),
+    { kind: 'answer', status: 200, headers: {}, body: { json } },
+  ];
 }
 
 function paramBlocks(params: Endpoint['params']): readonly Block[] {

@@ -2,6 +2,7 @@
 // when the first reader asks, so that a start pays nothing for it.
 
 import type { Endpoint } from '../../contract/endpoint.ts';
+import type { ExampleAnswers } from '../../contract/examples.ts';
 import type { Publication } from '../../contract/missing-datasets.ts';
 import { errorCodes, errors } from '../../errors.ts';
 import type { Release } from '../../release/reader.ts';
@@ -18,6 +19,7 @@ import { endpointPage, endpointPath, referencePath } from './reference.ts';
 /** What the pages are made for. */
 type SiteDesk = {
   readonly endpoints: readonly Endpoint[];
+  readonly examples: ExampleAnswers;
   readonly version: string;
   readonly shown: Shown;
   readonly publications: readonly Publication[];
@@ -37,9 +39,9 @@ export type Site = {
 };
 
 export async function openSite(desk: SiteDesk): Promise<Site> {
-  const { endpoints, shown, version } = desk;
+  const { endpoints, examples, shown, version } = desk;
   const { start, guides, reference } = await readGuides(endpoints, shown);
-  const referencePages = [reference, ...endpoints.map(endpointPage)];
+  const referencePages = [reference, ...endpoints.map((endpoint) => endpointPage(endpoint, examples))];
   const errorPages = [errorListPage, ...errorCodes.map((code) => errorCodePage(code, endpoints))];
   const changelog = await readChangelog();
   const lasting = [start, ...guides, ...referencePages, ...errorPages, changelog];

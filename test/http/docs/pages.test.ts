@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { endpoint } from '../../../src/contract/endpoint.ts';
+import { readExampleAnswers } from '../../../src/contract/examples.ts';
 import { wholeNumber } from '../../../src/contract/params.ts';
 import {
   integer,
@@ -53,18 +54,29 @@ const madeUp = endpoint({
     sales: list(object('MadeUpSale', { pricePaid: integer(), soldOn: nullable(string({ format: 'date' })) })),
     best: nullable(object('MadeUpBest', { estate: oneOf(['Freehold', 'Leasehold']) })),
   }),
-  example: {
+  handle: () => ({ totals: {}, sales: [], best: null }),
+});
+
+const examples = {
+  ...(await readExampleAnswers()),
+  [madeUp.path]: {
     label: hostile,
     totals: { '2025-01': 3 },
     sales: [{ pricePaid: 1, soldOn: '2025-01-02' }],
     best: null,
   },
-  handle: () => ({ totals: {}, sales: [], best: null }),
-});
+};
 
 const all = [...endpoints, madeUp];
 const openTestSite = (shown: Shown): Promise<Site> =>
-  openSite({ endpoints: all, version: `1.2.3${hostile}`, shown, publications: [], live: () => undefined });
+  openSite({
+    endpoints: all,
+    examples,
+    version: `1.2.3${hostile}`,
+    shown,
+    publications: [],
+    live: () => undefined,
+  });
 const site = await openTestSite({ publicKey, publicUrl: undefined });
 
 const referenceOf = (path: string) => `/docs/reference/${path.slice(1).replaceAll('/', '-')}`;
