@@ -12,7 +12,6 @@ import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes, errors, isErrorCode } from '../src/errors.ts';
 import type { DocsPage } from '../src/http/docs/blocks.ts';
 import { errorCodePage, errorListPage } from '../src/http/docs/error-pages.ts';
-import { type Field, fieldsOf } from '../src/http/docs/fields.ts';
 import { guideNames, readGuides } from '../src/http/docs/guides.ts';
 import {
   fenced,
@@ -45,7 +44,6 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines(reference, answers))],
     ['data/examples.json', exampleFile(answers)],
-    ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
     ['docs/errors.md', document('src/errors.ts and src/http/docs/', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
@@ -141,48 +139,23 @@ const townPostcodes = ({ blocks }: DocsPage): readonly string[] =>
       : [],
   );
 
-/** Every figure of the area statistics; `basis` is the same in each object, and told once. */
-function areaLines(): Lines {
-  const objects = fieldsOf(areaStatistics.answer);
-  const basis = objects[0]?.fields.find(({ name }) => name === 'basis');
-  return [
-    '# Area statistics',
-    '',
-    `What every figure of ${endpointLink(areaStatistics)} means: source, geography, period, and when it is null. Why it was decided so: [decision 10](decisions/0010-area-statistics.md).`,
-    '',
-    prose(areaStatistics.description),
-    '',
-    ...objects.flatMap(({ name, description, fields }) => [
-      `## ${name}`,
-      '',
-      prose(description),
-      '',
-      ...figureTable(fields.filter((field) => field !== basis && field.name !== 'basis')),
-      '',
+/** Its answer rests on more datasets than that of any other endpoint. */
+const areaDatasetLines = (): Lines => [
+  `# What ${endpointLink(areaStatistics)} has of each dataset`,
+  '',
+  ...markdownTable(
+    ['Dataset', 'Gives', 'Publications'],
+    datasetsReadBy(areaStatistics).map((dataset) => [
+      `\`${dataset}\``,
+      prose(givenBy(areaStatistics, dataset)),
+      sources
+        .filter((source) => source.dataset === dataset)
+        .map(({ source }) => prose(source))
+        .join('; '),
     ]),
-    '## basis',
-    '',
-    prose(basis?.description ?? ''),
-    '',
-    ...figureTable(basis?.fields ?? []),
-    '',
-    '## Where it comes from',
-    '',
-    ...markdownTable(
-      ['Dataset', 'Gives', 'Publications'],
-      datasetsReadBy(areaStatistics).map((dataset) => [
-        `\`${dataset}\``,
-        prose(givenBy(areaStatistics, dataset)),
-        sources
-          .filter((source) => source.dataset === dataset)
-          .map(({ source }) => prose(source))
-          .join('; '),
-      ]),
-    ),
-    '',
-    'Files, licences and coverage of each: [data-sources.md](data-sources.md).',
-  ];
-}
+  ),
+  '',
+];
 
 /** What an endpoint has of a dataset; of one that has it in several tables, of each. */
 function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): string {
@@ -201,17 +174,6 @@ function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): s
       return `${need.holding === undefined ? '' : `${need.holding.what}: `}${what}${where}`;
     });
   return [...(datasets.includes(dataset) ? ['every answer'] : []), ...given].join('; ');
-}
-
-function figureTable(fields: readonly Field[]): Lines {
-  const rows = (field: Field, within: string): readonly Lines[] => [
-    [`\`${within}${field.name}\``, field.type, prose(field.description)],
-    ...field.fields.flatMap((inner) => rows(inner, `${within}${field.name}.`)),
-  ];
-  return markdownTable(
-    ['Figure', 'Value', 'Meaning'],
-    fields.flatMap((field) => rows(field, '')),
-  );
 }
 
 function errorLines(): Lines {
@@ -316,6 +278,7 @@ async function sourceLines(): Promise<Lines> {
         '',
       ],
     ),
+    ...areaDatasetLines(),
     ...(await setLines()),
     '# Live services',
     '',
