@@ -32,45 +32,38 @@ type WrittenPages = {
   readonly reference: DocsPage;
 };
 
+const guideFile = (name: string): string => `docs/guides/${name}.md`;
+
 export async function readGuides(endpoints: readonly Endpoint[], shown: Shown): Promise<WrittenPages> {
   const values = valuesOf(endpoints, shown);
-  const guides = await Promise.all(guideNames.map((name) => readPage(name, guidePath(name), values)));
+  const guides = await Promise.all(
+    guideNames.map((name) => readPage(guideFile(name), guidePath(name), values)),
+  );
   const cards: Block = {
     kind: 'cards',
     cards: guides.map(({ path, title, summary }) => ({ href: path, title, text: summary })),
   };
   return {
-    start: { ...(await readPage('start', '/docs', { ...values, guides: cards })), trail: [] },
+    start: { ...(await readPage(guideFile('start'), '/docs', { ...values, guides: cards })), trail: [] },
     guides,
-    reference: await readPage('reference', referencePath, values),
+    reference: await readPage(guideFile('reference'), referencePath, values),
   };
 }
 
 export const changelogPath = '/docs/changelog';
-
-export async function readChangelog(): Promise<DocsPage> {
-  const written = await readFile(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
-  // Files of the checkout cannot be reached from a page: their names stay.
-  const withoutOutsideLinks = written.replace(/\[([^\]]+)\]\((?!\/docs)([^)]*)\)/g, '$1');
-  return {
-    path: changelogPath,
-    title: 'Changelog',
-    summary: 'Every change that you can notice, newest version first.',
-    facts: [],
-    trail: [['Documentation', '/docs']],
-    blocks: blocksOf(withoutOutsideLinks.replace(/^# .*/, '')),
-    beside: [],
-  };
-}
+export const readChangelog = (): Promise<DocsPage> => readPage('CHANGELOG.md', changelogPath, {});
 
 /** A page begins with its title and a paragraph that sums it up. */
-async function readPage(name: string, path: string, values: Values): Promise<DocsPage> {
-  const written = await readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), 'utf8');
-  // As files and as Markdown the pages lead to each other by `.md`; layOut and markdown.ts write each link as its form needs it.
-  const withoutEndings = written.replaceAll(/\]\((\/docs\/[\w/-]+)\.md(?=[#)])/g, ']($1');
-  const [, title = '', rest = ''] = /^# (.+)\n([\s\S]*)$/.exec(withoutEndings) ?? [];
+async function readPage(file: string, path: string, values: Values): Promise<DocsPage> {
+  const written = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
+  const reachable = written
+    // Other files of the checkout cannot be reached from a page: their names stay.
+    .replaceAll(/\[([^\]]+)\]\((?![/#])[^)]*\)/g, '$1')
+    // Files lead to each other by `.md`; the addresses of pages have none, and markdown.ts puts it back.
+    .replaceAll(/\]\((\/docs\/[\w/-]+)\.md(?=[#)])/g, ']($1');
+  const [, title = '', rest = ''] = /^# (.+)\n([\s\S]*)$/.exec(reachable) ?? [];
   const [opening, ...blocks] = blocksOf(rest, values);
-  if (opening?.kind !== 'text') throw new Error(`${name}.md does not begin with a title and a paragraph.`);
+  if (opening?.kind !== 'text') throw new Error(`${file} does not begin with a title and a paragraph.`);
   const trail = [['Documentation', '/docs']] as const;
   return { path, title, summary: opening.text, facts: [], trail, blocks, beside: [] };
 }
