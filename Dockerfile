@@ -33,6 +33,7 @@ COPY --chown=10001:10001 CHANGELOG.md CHANGELOG.md
 COPY --chown=10001:10001 bin bin
 COPY --chown=10001:10001 data data
 COPY --chown=10001:10001 deploy/docker deploy/docker
+COPY --chown=10001:10001 docs/guides docs/guides
 COPY --chown=10001:10001 scripts/compile-ahead.ts scripts/compile-ahead.ts
 COPY --chown=10001:10001 src src
 COPY --chown=10001:10001 web web

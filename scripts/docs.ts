@@ -4,15 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { commands } from '../src/cli/index.ts';
 import { settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
+import type { ExampleAnswers } from '../src/contract/examples.ts';
 import { datasetsReadBy, describeNeed } from '../src/contract/needs.ts';
 import type { DatasetName } from '../src/datasets.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes, errors, isErrorCode } from '../src/errors.ts';
+import type { DocsPage } from '../src/http/docs/blocks.ts';
 import { errorCodePage, errorListPage } from '../src/http/docs/error-pages.ts';
-import { type Field, fieldsOf } from '../src/http/docs/fields.ts';
-import { guides } from '../src/http/docs/guides/index.ts';
-import { sandboxPostcodes, startPage } from '../src/http/docs/guides/start.ts';
+import { guideNames, readGuides } from '../src/http/docs/guides.ts';
 import {
   fenced,
   inlineMarkdown,
@@ -21,14 +21,14 @@ import {
   markdownPage,
   markdownTable,
 } from '../src/http/docs/markdown.ts';
-import { anchorOf, endpointPage, endpointPath } from '../src/http/docs/reference.ts';
-import { guidePage } from '../src/http/docs/site.ts';
+import { endpointPage, endpointPath } from '../src/http/docs/reference.ts';
 import { formatShare, mostLost, usualShrinkage } from '../src/ingest/losses.ts';
 import { openSources, type Shrinkage } from '../src/ingest/source.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
 import { answerTypes } from './answer-types.ts';
+import { exampleAnswers } from './examples.ts';
 import { alertsFile } from './monitoring/alerts.ts';
 import { observability } from './monitoring/chapters.ts';
 import { dashboardFile } from './monitoring/dashboard.ts';
@@ -39,9 +39,11 @@ const root = new URL('../', import.meta.url);
 
 /** Every generated document: its path in the checkout, and its text. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
+  const { start, reference } = await readGuides(endpoints, style.shown);
+  const answers = await exampleAnswers(endpoints);
   return new Map([
-    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines())],
-    ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
+    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines(reference, answers))],
+    ['data/examples.json', exampleFile(answers)],
     ['docs/errors.md', document('src/errors.ts and src/http/docs/', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
@@ -49,13 +51,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/observability.md', await observability(readIfThere('docs/observability.md') ?? '')],
     ['deploy/prometheus/alerts.yaml', await alertsFile()],
     ['deploy/grafana/domesday.json', dashboardFile()],
-    [
-      'web/api/answers.ts',
-      answerTypes(
-        endpoints,
-        sandboxPostcodes.map(([postcode]) => postcode),
-      ),
-    ],
+    ['web/api/answers.ts', answerTypes(endpoints, townPostcodes(start))],
     ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }
@@ -83,6 +79,10 @@ function document(from: string, lines: Lines): string {
     .trimEnd()}\n`;
 }
 
+/** What its place is called in docs/api.md. */
+const anchorOf = ({ method, path }: Endpoint): string =>
+  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
+
 const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
 
 /** Where a link of the pages leads among the documents; what only a running service has keeps its words alone. */
@@ -90,11 +90,11 @@ function documentLink(href: string): string | undefined {
   const [path = ''] = href.split('#');
   const [, folder, name = ''] = /^\/docs\/(errors|guides)\/([\w-]+)$/.exec(path) ?? [];
   if (folder === 'errors' && isErrorCode(name)) return `errors.md#${name}`;
-  if (folder === 'guides') return `api.md#${name}`;
+  if (folder === 'guides' && guideNames.includes(name)) return `guides/${name}.md`;
   const endpoint = endpoints.find((each) => endpointPath(each) === path);
   if (endpoint !== undefined) return `api.md#${anchorOf(endpoint)}`;
   const whole = new Map([
-    ['/docs', 'api.md#start'],
+    ['/docs', 'guides/start.md'],
     ['/docs/reference', 'api.md'],
     ['/docs/errors', 'errors.md'],
     ['/docs/data', 'data-sources.md'],
@@ -114,62 +114,48 @@ const prose = (text: string): string => inlineMarkdown(text, style);
 
 const anchored = (id: string, lines: Lines): Lines => [`<a id="${id}"></a>`, '', ...lines];
 
-function apiLines(): Lines {
+function exampleFile(answers: ExampleAnswers): string {
+  const description =
+    'Generated from what the sandbox answers to the example call of each endpoint by `npm run docs`; do not edit by hand.';
+  return `${JSON.stringify({ description, answers }, null, 1)}\n`;
+}
+
+function apiLines(reference: DocsPage, answers: ExampleAnswers): Lines {
   return [
-    '# API reference',
+    ...markdownPage(reference, { ...style, level: 1 }),
+    'How to call them: [guides](guides/start.md). Error codes: [errors.md](errors.md). The running service shows all of it at `/docs`, with a search.',
     '',
-    'The running service shows the same at `/docs`, with a search and a form to try each endpoint. Error codes: [errors.md](errors.md).',
-    '',
-    ...anchored('start', markdownPage(startPage(endpoints, style.shown), style)),
-    ...guides.flatMap((guide) => anchored(guide.name, markdownPage(guidePage(guide, style.shown), style))),
     ...endpoints.flatMap((endpoint) =>
-      anchored(anchorOf(endpoint), markdownPage(endpointPage(endpoint), style)),
+      anchored(anchorOf(endpoint), markdownPage(endpointPage(endpoint, answers), style)),
     ),
   ];
 }
 
-/** Every figure of the area statistics; `basis` is the same in each object, and told once. */
-function areaLines(): Lines {
-  const objects = fieldsOf(areaStatistics.answer);
-  const basis = objects[0]?.fields.find(({ name }) => name === 'basis');
-  return [
-    '# Area statistics',
-    '',
-    `What every figure of ${endpointLink(areaStatistics)} means: source, geography, period, and when it is null. Why it was decided so: [decision 10](decisions/0010-area-statistics.md).`,
-    '',
-    prose(areaStatistics.description),
-    '',
-    ...objects.flatMap(({ name, description, fields }) => [
-      `## ${name}`,
-      '',
-      prose(description),
-      '',
-      ...figureTable(fields.filter((field) => field !== basis && field.name !== 'basis')),
-      '',
+/** Those of the made-up town that the first page names. */
+const townPostcodes = ({ blocks }: DocsPage): readonly string[] =>
+  blocks.flatMap((block) =>
+    block.kind === 'table' && block.head[0] === 'Postcode'
+      ? block.rows.map(([postcode = '']) => postcode.replaceAll('`', ''))
+      : [],
+  );
+
+/** Its answer rests on more datasets than that of any other endpoint. */
+const areaDatasetLines = (): Lines => [
+  `# What ${endpointLink(areaStatistics)} has of each dataset`,
+  '',
+  ...markdownTable(
+    ['Dataset', 'Gives', 'Publications'],
+    datasetsReadBy(areaStatistics).map((dataset) => [
+      `\`${dataset}\``,
+      prose(givenBy(areaStatistics, dataset)),
+      sources
+        .filter((source) => source.dataset === dataset)
+        .map(({ source }) => prose(source))
+        .join('; '),
     ]),
-    '## basis',
-    '',
-    prose(basis?.description ?? ''),
-    '',
-    ...figureTable(basis?.fields ?? []),
-    '',
-    '## Where it comes from',
-    '',
-    ...markdownTable(
-      ['Dataset', 'Gives', 'Publications'],
-      datasetsReadBy(areaStatistics).map((dataset) => [
-        `\`${dataset}\``,
-        prose(givenBy(areaStatistics, dataset)),
-        sources
-          .filter((source) => source.dataset === dataset)
-          .map(({ source }) => prose(source))
-          .join('; '),
-      ]),
-    ),
-    '',
-    'Files, licences and coverage of each: [data-sources.md](data-sources.md).',
-  ];
-}
+  ),
+  '',
+];
 
 /** What an endpoint has of a dataset; of one that has it in several tables, of each. */
 function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): string {
@@ -188,17 +174,6 @@ function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): s
       return `${need.holding === undefined ? '' : `${need.holding.what}: `}${what}${where}`;
     });
   return [...(datasets.includes(dataset) ? ['every answer'] : []), ...given].join('; ');
-}
-
-function figureTable(fields: readonly Field[]): Lines {
-  const rows = (field: Field, within: string): readonly Lines[] => [
-    [`\`${within}${field.name}\``, field.type, prose(field.description)],
-    ...field.fields.flatMap((inner) => rows(inner, `${within}${field.name}.`)),
-  ];
-  return markdownTable(
-    ['Figure', 'Value', 'Meaning'],
-    fields.flatMap((field) => rows(field, '')),
-  );
 }
 
 function errorLines(): Lines {
@@ -303,6 +278,7 @@ async function sourceLines(): Promise<Lines> {
         '',
       ],
     ),
+    ...areaDatasetLines(),
     ...(await setLines()),
     '# Live services',
     '',

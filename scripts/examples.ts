@@ -1,47 +1,58 @@
-// Writes the examples that are too long to stand in their endpoints' files: what the fictional town answers to the example
-// call of each. Shorter ones are written by hand; a test holds all of them to the answers.
+// What the fictional town answers to the example call of each endpoint, for data/examples.json: the examples in OpenAPI and at
+// /docs. test/promises/examples.test.ts asks a whole service for the same.
 
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureSandbox } from '../src/cli/bundled/bundled.ts';
-import type { Endpoint } from '../src/contract/endpoint.ts';
-import { exampleParams } from '../src/contract/examples.ts';
+import type { Context, Endpoint } from '../src/contract/endpoint.ts';
+import { type ExampleAnswers, exampleParams } from '../src/contract/examples.ts';
 import { noServices } from '../src/contract/live.ts';
-import { areaPlaces } from '../src/endpoints/area-places.ts';
-import { areaStatistics } from '../src/endpoints/area-statistics.ts';
-import { crimeByPostcode } from '../src/endpoints/crime-by-postcode.ts';
+import { visitorOf } from '../src/http/admit.ts';
+import { ownAccount } from '../src/http/own-account.ts';
+import { openLedger } from '../src/ledger/open.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
 import { londonToday } from '../src/uk/calendar.ts';
 
-const kept: readonly { readonly endpoint: Endpoint; readonly folder: string; readonly name: string }[] = [
-  { endpoint: areaStatistics, folder: 'area-statistics', name: 'areaExample' },
-  { endpoint: areaPlaces, folder: 'places', name: 'placesExample' },
-  { endpoint: crimeByPostcode, folder: 'crime', name: 'crimeExample' },
-];
+/** When the examples are asked for, so that those that look back from today stay the same: the noon of test/rig.ts, later than
+ *  anything in the town's files. */
+const atMs = Date.UTC(2026, 10, 15, 12, 0, 10);
 
-const home = mkdtempSync(path.join(tmpdir(), 'domesday-example-'));
-// Later than anything in the town's files, which no load may come before.
-const atMs = Date.UTC(2026, 10, 15);
-await ensureSandbox(home, atMs);
-const release = openHome(home, layouts).sandbox.openCurrent();
-for (const { endpoint, folder, name } of kept) {
-  const params = (exampleParams(endpoint, 'sandbox') ?? []).map(([key, value]) => [key, String(value)]);
-  const prepared = endpoint.prepare(new URLSearchParams(params));
-  if (prepared.kind === 'refused') throw new Error(prepared.message);
-  const outcome = await prepared.run({ release, today: londonToday(atMs), live: noServices });
-  if (outcome.kind !== 'answered') throw new Error(`The fictional town does not answer ${endpoint.path}.`);
-  const file = path.join(import.meta.dirname, '../src/endpoints', folder, 'example.ts');
-  writeFileSync(
-    file,
-    `// The example of ${endpoint.path} in the documentation: what the fictional town answers, which a test holds it to. Made by
-// scripts/examples.ts.
+/** How long a look-up took is of the call, not of the data. */
+const timed = /"executionTime":[\d.]+/;
 
-export const ${name} = ${outcome.json} as const;
-`,
-  );
-  spawnSync('npx', ['biome', 'check', '--write', file], { stdio: 'inherit' });
+export async function exampleAnswers(endpoints: readonly Endpoint[]): Promise<ExampleAnswers> {
+  const home = mkdtempSync(path.join(tmpdir(), 'domesday-examples-'));
+  try {
+    await ensureSandbox(home, atMs);
+    const { ledger, accounts } = await openLedger({ home });
+    await accounts.openPublicSandbox(atMs);
+    const address = '198.51.100.1';
+    const admission = await ledger.admitVisitor(visitorOf(address, undefined), atMs);
+    if (admission.kind !== 'admitted') throw new Error('The public sandbox key is not admitted.');
+    const { caller } = admission;
+    const asking = { caller, address: () => address, fetchSite: undefined, atMs };
+    const context = {
+      release: openHome(home, layouts).sandbox.openCurrent(),
+      today: londonToday(atMs),
+      live: noServices,
+      account: ownAccount({ ledger, accounts }, asking),
+    };
+    const answers: [path: string, answer: unknown][] = [];
+    for (const endpoint of endpoints) answers.push([endpoint.path, await answerTo(endpoint, context)]);
+    await ledger.close();
+    return Object.fromEntries(answers);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 }
-rmSync(home, { recursive: true, force: true });
+
+async function answerTo(endpoint: Endpoint, context: Context): Promise<unknown> {
+  const params = (exampleParams(endpoint, 'sandbox') ?? []).map(([name, value]) => [name, String(value)]);
+  const prepared = endpoint.prepare(new URLSearchParams(params));
+  const outcome = prepared.kind === 'refused' ? prepared : await prepared.run(context);
+  if (outcome.kind === 'answered') return JSON.parse(outcome.json.replace(timed, '"executionTime":0.18'));
+  const why = outcome.kind === 'refused' ? (outcome.message ?? outcome.code) : outcome.kind;
+  throw new Error(`The fictional town does not answer the example call of ${endpoint.path}: ${why}`);
+}

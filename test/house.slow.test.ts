@@ -62,7 +62,6 @@ export const moonPhase = endpoint({
   params: {},
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
   answer: object('MoonPhase', { lit: number({ description: 'From 0 to 1.' }) }),
-  example: { lit: 0.5 },
   handle: () => ({ lit: 0.5 }),
 });
 `;
@@ -171,7 +170,10 @@ test('a tenth endpoint is one file and one line: routed, charged, described and 
   assert.equal(answer.headers['x-credits-charged'], '2');
   assert.ok('/moon-phase' in (await rig.get('/api/v1/openapi.json')).json().paths);
   await rig.close();
-  assert.match((await documents()).get('docs/api.md') ?? '', /\/moon-phase/);
+  const written = await documents();
+  assert.match(written.get('docs/api.md') ?? '', /\/moon-phase/);
+  const { answers } = JSON.parse(written.get('data/examples.json') ?? '');
+  assert.deepEqual(answers['/moon-phase'], { lit: 0.5 });
 });
 
 test('another source of a dataset is one file and one entry: recognised, loaded and documented', async () => {

@@ -54,7 +54,6 @@ export const batchEndpoint: Endpoint = {
   params: {},
   errors: codes,
   answer: {},
-  example: {},
   csv: [],
   prepare: () => {
     throw new Error('A batch has no question of its own.');

@@ -107,8 +107,7 @@ export type Endpoint = {
   readonly errors: readonly ErrorCode[];
   /** JSON Schema of the answer, without the envelope. */
   readonly answer: JsonSchema;
-  /** What the sandbox answers to the example call. */
-  readonly example: unknown;
+  /** Stands above the example answer: why a reader who makes the call gets another one. */
   readonly exampleNote?: string;
   /** What it can be asked for as CSV; nothing of a batch. */
   readonly csv: readonly CsvTable[];
@@ -137,7 +136,6 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly params: P;
   /** Parameters of the example call, where they are not what is required, else the first with an example. */
   readonly tryWith?: readonly (keyof P & string)[];
-  /** Stands above the example answer: why a reader who makes the call gets another one. */
   readonly exampleNote?: string;
   /** Rules that need several parameters, or more than the form of one: refuses, or tells `handle` what is asked for. They
    *  need no data, so that they come before the balance. */
@@ -154,7 +152,6 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
     params: NoInfer<Wish>,
     context: Context,
   ) => Readonly<Record<string, string | number>> | undefined;
-  readonly example: NoInfer<A>;
   /** `form` for endpoints whose table needs more than the JSON of the same call. */
   readonly handle: (
     params: Wish,

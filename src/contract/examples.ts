@@ -1,6 +1,8 @@
 // Example calls for the documents and the forms of /docs, made of the examples that parameters give. There are two sets:
-// one that any test key is answered, one that a live key is answered from the bundled data.
+// one that any test key is answered, one that a live key is answered from the bundled data. What the sandbox answers to the
+// first is in data/examples.json.
 
+import { readFile } from 'node:fs/promises';
 import type { ErrorCode } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { inWords } from './in-words.ts';
@@ -18,6 +20,17 @@ export const samplePostcodes: string = inWords(
   samplePlaces.map(([postcode]) => postcode),
   'or',
 );
+
+/** What the sandbox answers to the example call of each endpoint, by its path. An endpoint that was added since they were written
+ *  has none. */
+export type ExampleAnswers = Readonly<Record<string, unknown>>;
+
+/** `npm run docs` writes them. */
+export async function readExampleAnswers(): Promise<ExampleAnswers> {
+  const file = new URL('../../data/examples.json', import.meta.url);
+  const { answers }: { answers: ExampleAnswers } = JSON.parse(await readFile(file, 'utf8'));
+  return answers;
+}
 
 export type ExampleSet = 'sandbox' | 'live';
 

@@ -3,7 +3,7 @@
 
 import { batchEndpoint } from './batch.ts';
 import { basePath, type Endpoint, hasVersions } from './endpoint.ts';
-import { exampleOf, exampleParams } from './examples.ts';
+import { type ExampleAnswers, exampleOf, exampleParams } from './examples.ts';
 import { datasetsReadBy } from './needs.ts';
 import { batchReplyExample, batchRequestBody, batchSchemas } from './openapi/batch.ts';
 import { Components } from './openapi/components.ts';
@@ -51,13 +51,13 @@ Every call needs an API key in the \`X-API-Key\` header. A test key (\`dd_test_â
 
 Answers are JSON. With \`Accept: text/csv\` every endpoint except \`/batch\` and \`/datasets\` answers with a table; \`x-csv\` lists its columns. \`x-credits\` is the cost of a successful call, and \`x-datasets\` lists the datasets that it reads.`;
 
-export function openApi(endpoints: readonly Endpoint[], version: string): Json {
+export function openApi(endpoints: readonly Endpoint[], version: string, examples: ExampleAnswers): Json {
   const components = new Components({ Billing: billing, ...failureSchemas });
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const paths = [...byPath].map(([path, group]) => [
     path,
     Object.fromEntries(
-      group.map((endpoint) => [endpoint.method.toLowerCase(), operation(endpoint, components)]),
+      group.map((endpoint) => [endpoint.method.toLowerCase(), operation(endpoint, components, examples)]),
     ),
   ]);
   return {
@@ -119,7 +119,7 @@ function batchOperation(): Json {
   };
 }
 
-function operation(endpoint: Endpoint, components: Components): Json {
+function operation(endpoint: Endpoint, components: Components, examples: ExampleAnswers): Json {
   return {
     operationId: operationId(endpoint),
     tags: [tagOf(endpoint.path)],
@@ -136,7 +136,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
       ...(endpoint.credits > 0 ? [idempotencyKey] : []),
     ],
     ...(endpoint.method === 'POST' ? { requestBody: requestBody(endpoint, components) } : {}),
-    responses: responses(endpoint, components),
+    responses: responses(endpoint, components, examples),
   };
 }
 
@@ -213,7 +213,7 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
   };
 }
 
-function responses(endpoint: Endpoint, components: Components): Json {
+function responses(endpoint: Endpoint, components: Components, examples: ExampleAnswers): Json {
   const headers = referTo({
     ...replyHeaders,
     ...(endpoint.credits > 0 && replayHeaders),
@@ -226,7 +226,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
       content: {
         'application/json': {
           schema: replySchema(endpoint, components),
-          example: envelopeExample(endpoint),
+          example: envelopeExample(endpoint, examples),
         },
       },
     },
@@ -266,7 +266,12 @@ function replySchema(endpoint: Endpoint, components: Components): Json {
 }
 
 /** As the public key is answered, whose account has no credits and needs none. */
-export function envelopeExample({ envelope, example, credits }: Endpoint): Json {
+export function envelopeExample(
+  { path, envelope, credits }: Endpoint,
+  examples: ExampleAnswers,
+): Json | undefined {
+  const example = examples[path];
+  if (example === undefined) return undefined;
   const billing = { mode: 'sandbox', creditsCharged: 0, creditsRemaining: 0, creditsRefreshAt: null };
   return {
     success: true,

@@ -108,22 +108,6 @@ export const accountUsage = endpoint({
   // With the days written out: a next page that is asked for after midnight is of the same days.
   nextPage: ({ from, to, totalResults, returned, offset }) =>
     returned === 0 || offset + returned >= totalResults ? undefined : { from, to, offset: offset + returned },
-  example: {
-    from: '2026-01-05',
-    to: '2026-01-06',
-    by: ['day', 'endpoint'],
-    fictional: true,
-    total: { calls: 209, credits: 165 },
-    totalResults: 4,
-    returned: 4,
-    offset: 0,
-    rows: [
-      { day: '2026-01-05', endpoint: '/area/statistics', calls: 76, credits: 76 },
-      { day: '2026-01-05', endpoint: '/bank-rates', calls: 24, credits: 2 },
-      { day: '2026-01-06', endpoint: '/area/statistics', calls: 85, credits: 85 },
-      { day: '2026-01-06', endpoint: '/bank-rates', calls: 24, credits: 2 },
-    ],
-  },
   handle: async (params, context) => {
     const account = ownAccountIn(context);
     const span = spanOf(params, account.today);

@@ -92,19 +92,6 @@ export const account = endpoint({
       { description: 'The key that made the call.' },
     ),
   }),
-  example: {
-    accountId: 'acc_public',
-    plan: 'trial',
-    mode: 'sandbox',
-    credits: { total: 0, allowance: 0, lasting: 0, perMonth: 0, refreshAt: null },
-    limits: { minute: 10, day: 500, month: 5000 },
-    windows: {
-      minute: { used: 1, limit: 10, resetsAt: '2026-11-15T12:01:00.000Z' },
-      day: { used: 1, limit: 500, resetsAt: '2026-11-16T00:00:00.000Z' },
-      month: { used: 1, limit: 5000, resetsAt: '2026-12-01T00:00:00.000Z' },
-    },
-    key: { id: 'key_public', kind: 'test', lastFour: 'NNv4', expiresAt: null },
-  },
   handle: async (_params, context) => {
     const { accountId, plan, mode, balance, lasting, allowance, refreshAtMs, limits, windows, key } =
       await ownAccountIn(context).standing();

@@ -5,7 +5,6 @@ import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { choices, postcode, wholeNumber } from '../contract/params.ts';
 import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { answer, type PlaceKind, placeKinds } from './places/answer.ts';
-import { placesExample } from './places/example.ts';
 import {
   type Around,
   amenityCategories,
@@ -102,7 +101,6 @@ export const areaPlaces = endpoint({
   csv: 'places',
   nextPage: ({ offset, returned, total }) =>
     returned > 0 && offset + returned < total ? { offset: offset + returned } : undefined,
-  example: placesExample,
   handle: ({ postcode: wanted, kinds: asked, radius, limit, offset }, { release }) => {
     const place = findInUse(release, wanted);
     if ('kind' in place) return place;

@@ -80,22 +80,6 @@ export const areaSoldPricesTrend = endpoint({
     months: list(month, { description: 'Every month from `from` to `to`, oldest first.' }),
   }),
   csv: 'months',
-  example: {
-    area: 'ZZ',
-    postcode: null,
-    street: null,
-    period: '4 months',
-    from: '2026-07-15',
-    to: '2026-11-15',
-    totalResults: 30,
-    months: [
-      { month: '2026-07', count: 6, lowerQuartile: 214875, medianPrice: 251000, upperQuartile: 314125 },
-      { month: '2026-08', count: 16, lowerQuartile: 222250, medianPrice: 288500, upperQuartile: 381000 },
-      { month: '2026-09', count: 8, lowerQuartile: 242625, medianPrice: 259500, upperQuartile: 277250 },
-      { month: '2026-10', count: null, lowerQuartile: null, medianPrice: null, upperQuartile: null },
-      { month: '2026-11', count: null, lowerQuartile: null, medianPrice: null, upperQuartile: null },
-    ],
-  },
   together: (params) => withGeography(params),
   handle: (params, { release, today }) => {
     const segment = openSales(release).find(params.geography.area);

@@ -10,7 +10,6 @@ import { amenities, amenitiesNeeds, describeAmenities } from './area-statistics/
 import type { Basis } from './area-statistics/basis.ts';
 import { crime, crimeNeeds, describeCrime } from './area-statistics/crime.ts';
 import { demographics, demographicsNeeds, describeDemographics } from './area-statistics/demographics.ts';
-import { areaExample } from './area-statistics/example.ts';
 import { describeSchools, schools, schoolsNeeds } from './area-statistics/schools.ts';
 import { describeTransport, transport, transportNeeds } from './area-statistics/transport.ts';
 import { findInUse } from './postcodes/refusal.ts';
@@ -50,7 +49,6 @@ export const areaStatistics = endpoint({
     'INTERNAL_ERROR',
   ],
   answer: object('AreaStatistics', { demographics, amenities, crime, schools, transport }),
-  example: areaExample,
   handle: (params, { release }) => {
     const place = findInUse(release, params.postcode);
     if ('kind' in place) return place;

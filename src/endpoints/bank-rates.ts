@@ -79,17 +79,6 @@ export const bankRates = endpoint({
     const [before] = table.changesIn(startDate ?? table.firstDay, oldest - 1, 1);
     return before === undefined ? undefined : { endDate: formatDay(before.day) };
   },
-  example: {
-    current: { rate: 3.75, effectiveFrom: '2025-12-18', label: 'Official Bank Rate' },
-    rateChanges: [
-      { date: '2025-12-18', rate: 3.75 },
-      { date: '2025-08-07', rate: 4 },
-      { date: '2025-05-08', rate: 4.25 },
-      { date: '2025-02-06', rate: 4.5 },
-      { date: '2024-11-07', rate: 4.75 },
-      { date: '2024-08-01', rate: 5 },
-    ],
-  },
   handle: ({ startDate, endDate, limit }, { release, today }) => {
     const table = openBankRate(release);
     const current = table.rateInForceOn(today);

@@ -128,37 +128,6 @@ export const councilTaxAuthorities = endpoint({
       ? { offset: offset + limit }
       : undefined;
   },
-  example: {
-    authorities: [
-      {
-        authorityCode: 'W06000999',
-        name: 'Zedborth County Council',
-        category: 'Welsh principal area',
-        nation: 'Wales',
-        isBillingAuthority: true,
-        isSelectable: true,
-        websiteUrl: 'https://zedborth.example/',
-      },
-      {
-        authorityCode: 'E06000999',
-        name: 'Zedbury Borough Council',
-        category: 'Unitary authority',
-        nation: 'England',
-        isBillingAuthority: true,
-        isSelectable: true,
-        websiteUrl: 'https://zedbury.example/',
-      },
-      {
-        authorityCode: 'S12000999',
-        name: 'Zedhaven Council',
-        category: 'Scottish council',
-        nation: 'Scotland',
-        isBillingAuthority: true,
-        isSelectable: true,
-        websiteUrl: 'https://zedhaven.example/',
-      },
-    ],
-  },
   handle: ({ near, q, nation, category, limit, offset }, context) =>
     near === undefined
       ? {

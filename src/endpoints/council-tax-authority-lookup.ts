@@ -74,27 +74,6 @@ export const councilTaxAuthorityLookup = endpoint({
     councilTaxBands: bandAmountsWithI,
     years: optional(taxYears),
   }),
-  example: {
-    authorityCode: 'E06000999',
-    authority: 'Zedbury Borough Council',
-    ons_code: 'E06000999',
-    category: 'Unitary authority',
-    nation: 'England',
-    taxYear: '2026-27',
-    sourcePublishedAt: '2026-03-25T00:00:00+00:00',
-    sourceUpdatedAt: '2026-03-25T00:00:00+00:00',
-    councilTaxBands: {
-      band_a: 1400.01,
-      band_b: 1633.34,
-      band_c: 1866.68,
-      band_d: 2100.01,
-      band_e: 2566.68,
-      band_f: 3033.35,
-      band_g: 3500.02,
-      band_h: 4200.02,
-      band_i: null,
-    },
-  },
   handle: (params, { release, today }) => {
     const authorities = openAuthorities(release);
     const authority = authorities.find(params.authorityCode);

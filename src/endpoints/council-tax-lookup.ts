@@ -62,22 +62,6 @@ export const councilTaxLookup = endpoint({
     councilTaxBands: bandAmounts,
     years: optional(taxYears),
   }),
-  example: {
-    postcode: 'ZZ1 1AA',
-    authority: 'Zedbury Borough Council',
-    ons_code: 'E06000999',
-    taxYear: '2026-27',
-    councilTaxBands: {
-      band_a: 1400.01,
-      band_b: 1633.34,
-      band_c: 1866.68,
-      band_d: 2100.01,
-      band_e: 2566.68,
-      band_f: 3033.35,
-      band_g: 3500.02,
-      band_h: 4200.02,
-    },
-  },
   handle: (params, { release, today }) => {
     const untaxed = refuseWithoutCouncilTax(params.postcode);
     if (untaxed !== undefined) return untaxed;

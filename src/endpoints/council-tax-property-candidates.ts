@@ -50,18 +50,6 @@ export const councilTaxPropertyCandidates = endpoint({
     executionTime: number({ description: 'Time that the lookup took, in milliseconds.' }),
   }),
   csv: 'candidates',
-  example: {
-    postcode: 'ZZ1 1AB',
-    candidateCount: 5,
-    candidates: [
-      '1 LAST LANE, ZEDBURY, ZZ1 1AB',
-      '35 LAST LANE, ZEDBURY, ZZ1 1AB',
-      '38 LAST LANE, ZEDBURY, ZZ1 1AB',
-      '61 LAST LANE, ZEDBURY, ZZ1 1AB',
-      '79A LAST LANE, ZEDBURY, ZZ1 1AB',
-    ],
-    executionTime: 0.18,
-  },
   together: (params) => refuseWithoutBands(params.postcode) ?? params,
   handle: async ({ postcode: place }, context) => {
     const startMs = performance.now();

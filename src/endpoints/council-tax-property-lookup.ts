@@ -112,32 +112,6 @@ export const councilTaxPropertyLookup = endpoint({
     ),
     allBandAmounts: bandAmounts,
   }),
-  example: {
-    postcode: 'ZZ1 1AA',
-    searchAddress: 'Flat 2, Zenith Court, 11 High Street',
-    matchedAddress: 'FLAT 2, ZENITH COURT, 11 HIGH STREET, ZEDBURY, ZZ1 1AA',
-    councilTaxBand: 'C',
-    councilTaxAmount: 1866.68,
-    authority: 'Zedbury Borough Council',
-    ons_code: 'E06000999',
-    taxYear: '2026-27',
-    propertyDetails: {
-      voaDetailsLink: searchPage,
-      reference: 'ZED000022',
-      uprn: '999000000022',
-      effectiveDate: '2008-11-20',
-    },
-    allBandAmounts: {
-      band_a: 1400.01,
-      band_b: 1633.34,
-      band_c: 1866.68,
-      band_d: 2100.01,
-      band_e: 2566.68,
-      band_f: 3033.35,
-      band_g: 3500.02,
-      band_h: 4200.02,
-    },
-  },
   together: (params) => {
     const unbanded = refuseWithoutBands(params.postcode);
     if (unbanded !== undefined) return unbanded;

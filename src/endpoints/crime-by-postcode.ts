@@ -31,7 +31,6 @@ import {
   type Wish,
 } from './crime/answer.ts';
 import { compare } from './crime/comparison.ts';
-import { crimeExample } from './crime/example.ts';
 import { forceByName, whatIsLacking } from './crime/lacking.ts';
 import { describeIncidents } from './crime/lists.ts';
 import { answerFromApi } from './crime/live.ts';
@@ -178,7 +177,6 @@ export const crimeByPostcode = endpoint({
     points.length > 0 && offset + points.length < pointsTotal
       ? { offset: offset + points.length }
       : undefined,
-  example: crimeExample,
   handle: (params, context, form) => {
     if (form === 'csv' && params.radius > listRadiusMost) return tooWideForLists();
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: !params.points, compare: false } : params;

@@ -81,46 +81,6 @@ export const postcodesComplete = endpoint({
     suggestions: list(suggestion, { description: 'Suggestions, best first.' }),
   }),
   csv: 'suggestions',
-  example: {
-    suggestions: [
-      {
-        kind: 'authority',
-        name: 'Zedborth County Council',
-        code: 'W06000999',
-        within: 'Wales',
-        postcode: 'ZZ3 2AB',
-        latitude: 54.177483,
-        longitude: 0.876725,
-      },
-      {
-        kind: 'authority',
-        name: 'Zedbury Borough Council',
-        code: 'E06000999',
-        within: 'England',
-        postcode: 'ZZ1 2AF',
-        latitude: 54.184183,
-        longitude: 0.925987,
-      },
-      {
-        kind: 'authority',
-        name: 'Zedhaven Council',
-        code: 'S12000999',
-        within: 'Scotland',
-        postcode: 'ZZ4 1AD',
-        latitude: 54.208359,
-        longitude: 0.912209,
-      },
-      {
-        kind: 'ward',
-        name: 'Zedborth Bay',
-        code: 'W05999001',
-        within: 'Zedborth County Council',
-        postcode: 'ZZ3 2AB',
-        latitude: 54.177483,
-        longitude: 0.876725,
-      },
-    ],
-  },
   handle: ({ q, limit }, { release }) => {
     const { outcodes, postcodes, places } = openCompletions(release).complete(q, limit);
     const others = [...postcodes.map((row) => describePostcode(release, row)), ...places.map(describePlace)];

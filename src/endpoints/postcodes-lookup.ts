@@ -68,23 +68,6 @@ export const postcodesLookup = endpoint({
     northing: nullable(integer({ description: 'Northing, by the same rule.' })),
     ...areaShapes,
   }),
-  example: {
-    postcode: 'ZZ1 1AA',
-    outcode: 'ZZ1',
-    terminated: null,
-    latitude: 54.180581,
-    longitude: 0.909995,
-    easting: 590000,
-    northing: 480000,
-    nation: { code: 'E92000001', name: 'England' },
-    region: { code: 'E12000999', name: 'East of Nowhere' },
-    county: null,
-    authority: { code: 'E06000999', name: 'Zedbury Borough Council' },
-    ward: { code: 'E05999001', name: 'Zedbury Market' },
-    lsoa: { code: 'E01999001', name: 'Zedbury 001A' },
-    msoa: { code: 'E02999001', name: 'Zedbury 001' },
-    policeForce: { code: 'E23000999', name: 'Zedbury Constabulary' },
-  },
   handle: ({ postcode: wanted }, { release }) => {
     const postcodes = openPostcodes(release);
     const row = postcodes.find(wanted);

@@ -99,29 +99,6 @@ export const postcodesNear = endpoint({
     const isMore = () => openPostcodesNear(release).nearest(circle, 1, offset + limit).length > 0;
     return postcodes.length === limit && isMore() ? { offset: offset + limit } : undefined;
   },
-  example: {
-    latitude: 54.1806,
-    longitude: 0.91,
-    radiusMetres: 500,
-    postcodes: [
-      {
-        postcode: 'ZZ1 1AA',
-        distanceMetres: 2,
-        latitude: 54.180581,
-        longitude: 0.909995,
-        authority: { code: 'E06000999', name: 'Zedbury Borough Council' },
-        ward: { code: 'E05999001', name: 'Zedbury Market' },
-      },
-      {
-        postcode: 'ZZ1 1AG',
-        distanceMetres: 203,
-        latitude: 54.182419,
-        longitude: 0.9102,
-        authority: { code: 'E06000999', name: 'Zedbury Borough Council' },
-        ward: { code: 'E05999001', name: 'Zedbury Market' },
-      },
-    ],
-  },
   handle: ({ lat, lon, radius, limit, offset }, { release }) => {
     const asked = { latitude: lat, longitude: lon, radiusMetres: radius };
     const isOutside = lat < kingdom.south || lat > kingdom.north || lon < kingdom.west || lon > kingdom.east;

@@ -34,7 +34,6 @@ const echo = endpoint({
   path: '/echo',
   credits: 2,
   answer: object('Echo', { word: string() }),
-  example: { word: 'a' },
   handle: async ({ word = '' }) => {
     await hooks.beforeEcho(word);
     return word === 'nothing' ? refuse('NO_DATA_FOUND') : { word };
@@ -48,7 +47,6 @@ const long = endpoint({
   path: '/long',
   credits: 1,
   answer: object('Long', { text: string() }),
-  example: { text: 'a' },
   handle: ({ word = '0' }) => ({ text: 'x'.repeat(Number(word)) }),
 });
 
@@ -59,7 +57,6 @@ const busy = endpoint({
   path: '/busy',
   credits: 1,
   answer: object('Busy', { word: string() }),
-  example: { word: 'a' },
   handle: ({ word = '0' }) => {
     const endMs = performance.now() + Number(word);
     while (performance.now() < endMs);

@@ -14,7 +14,16 @@ const root = path.join(import.meta.dirname, '../..');
 async function serviceWithout(lacking: readonly string[], context: TestContext) {
   const copy = mkdtempSync(path.join(tmpdir(), 'domesday-copy-'));
   const { home, remove } = await bundledHome();
-  for (const name of ['bin', 'src', 'web', 'data', 'package.json', 'package-lock.json', 'CHANGELOG.md'])
+  for (const name of [
+    'bin',
+    'src',
+    'web',
+    'data',
+    'package.json',
+    'package-lock.json',
+    'CHANGELOG.md',
+    'docs',
+  ])
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
   const packages = path.join(copy, 'node_modules');
   mkdirSync(packages);

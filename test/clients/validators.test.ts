@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { readExampleAnswers } from '../../src/contract/examples.ts';
 import { openApi } from '../../src/contract/openapi.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 
-const document = JSON.parse(JSON.stringify(openApi(endpoints, '1.0.0')));
+const document = JSON.parse(JSON.stringify(openApi(endpoints, '1.0.0', await readExampleAnswers())));
 
 /** The recommended rules, and those that ask for descriptions and groups. */
 const config = createConfig({

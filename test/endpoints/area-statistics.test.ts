@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { readExampleAnswers } from '../../src/contract/examples.ts';
 import { noServices } from '../../src/contract/live.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
-import { areaExample } from '../../src/endpoints/area-statistics/example.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { firstRows, readCsv } from '../../src/ingest/read/csv.ts';
@@ -18,6 +18,7 @@ import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
 import { crimeGroupOf, findForceOfArea, slugOfCategory } from '../../src/uk/police.ts';
+import type { Answers } from '../../web/api/answers.ts';
 import { openHomeWith, openTestHome, type TestHome } from '../ingest/home.ts';
 import { realFile, testWith } from '../requirements.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -38,7 +39,7 @@ const ask = async (query: string, withKey: string | undefined = key) => {
 // A test key has the limits of Basic, so that each question comes from another customer.
 const inTown = async (query: string) => ask(query, (await rig.customer({ mode: 'test' })).key);
 
-type Area = typeof areaExample;
+type Area = Answers['/area/statistics'];
 type Crime = {
   overall: string;
   score: number | null;
@@ -115,12 +116,12 @@ test('the five objects have the members of the contract, and basis beside them',
 test('a test key is answered in full, and the documented example is that answer', async () => {
   const { status, data, billing } = await inTown('postcode=ZZ1 1AA');
   assert.deepEqual([status, billing.mode, billing.creditsCharged], [200, 'sandbox', 0]);
-  assert.deepEqual(data, areaExample, 'run: node scripts/examples.ts, then npm run docs');
-  const unknown = Object.entries(areaExample).flatMap(([name, object]) =>
+  const unknown = Object.entries<object>(data).flatMap(([name, object]) =>
     Object.entries(object).flatMap(([field, value]) => (value === null ? [`${name}.${field}`] : [])),
   );
   // A circle that reaches beyond the town's map, and the one figure that nobody publishes.
   assert.deepEqual(unknown, ['amenities.hospitals', 'transport.averageCommuteToCity']);
+  assert.deepEqual(data, (await readExampleAnswers())['/area/statistics'], 'run: npm run docs');
 });
 
 test('every figure that is given has a basis, and nothing else has', async () => {

@@ -46,7 +46,6 @@ const survey = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('Survey', { place: string(), limit: integer(), isDeep: boolean(), run: integer() }),
-  example: { place: 'SW1A 1AA', limit: 5, isDeep: false, run: 1 },
   handle: ({ postcode: place, limit, isDeep }) => {
     runs += 1;
     return { place: place.text, limit, isDeep, run: runs };

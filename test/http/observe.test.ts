@@ -95,7 +95,6 @@ test('an index outside its column is a damaged release: 500 for the caller, one 
       params: {},
       errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
       answer: object('Broken', { ok: boolean() }),
-      example: { ok: true },
       handle: fail,
     });
   const made = [

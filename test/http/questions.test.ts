@@ -32,7 +32,6 @@ const counting = endpoint({
   },
   errors: ['INVALID_LIMIT', 'NO_DATA_FOUND', 'AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS'],
   answer: object('Counted', { run: integer(), text: string() }),
-  example: { run: 1, text: '' },
   handle: ({ limit }) => {
     runs += 1;
     const answer = { run: runs, text: 'x'.repeat(limit) };

@@ -21,7 +21,6 @@ const freeOfCharge = endpoint({
   params: {},
   errors: ['AUTHENTICATION_REQUIRED', 'INTERNAL_SERVER_ERROR'],
   answer: object('Free', { ok: boolean() }),
-  example: { ok: true },
   handle: () => ({ ok: true }),
 });
 

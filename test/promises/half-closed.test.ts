@@ -28,7 +28,6 @@ const of = <const M extends 'GET' | 'POST'>(method: M, path: `/${string}`, name:
     params: {},
     errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'INTERNAL_SERVER_ERROR'],
     answer: object(name, { ok: boolean() }),
-    example: { ok: true },
     handle: async () => {
       onLookUp();
       await underWay;

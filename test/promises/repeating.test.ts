@@ -23,7 +23,6 @@ const echo = endpoint({
   params: { word: optionalText({ description: 'A word.' }) },
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'INTERNAL_SERVER_ERROR'],
   answer: object('Echo', { word: string() }),
-  example: { word: 'a' },
   handle: async ({ word }) => {
     await new Promise(setImmediate);
     return { word: word ?? '' };

@@ -1,4 +1,4 @@
-// What a page of the documentation is: words and examples as values. Its HTML, its Markdown, the search index and docs/api.md
+// What a page of the documentation is made of, whether it is read from Markdown or made by the program. Its HTML, its Markdown, the search index and docs/api.md
 // all come from these. In text, backticks mark code, `[words](/docs/…)` is a link, two stars are bold, and an error code
 // between backticks becomes a link to its page (inline.ts).
 
@@ -47,7 +47,7 @@ export type Block =
       readonly head: readonly string[];
       readonly rows: readonly (readonly string[])[];
     }
-  | { readonly kind: 'code'; readonly language: 'sh' | 'json' | 'js' | 'text'; readonly code: string }
+  | { readonly kind: 'code'; readonly language: string; readonly code: string }
   | { readonly kind: 'call'; readonly call: Call }
   | ({ readonly kind: 'answer' } & AnswerShown)
   | { readonly kind: 'cards'; readonly cards: readonly Card[] }
@@ -100,47 +100,4 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
   rows,
 });
 
-type Params = Readonly<Record<string, string | number | boolean>>;
-
-export const get = (
-  path: string,
-  params: Params = {},
-  headers: Readonly<Record<string, string>> = {},
-): Block => ({
-  kind: 'call',
-  call: { method: 'GET', path, params: Object.entries(params), headers },
-});
-export const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Block => ({
-  kind: 'call',
-  call: { method: 'POST', path, params: [], headers, body },
-});
-export const answer = (
-  json: unknown,
-  headers: Readonly<Record<string, string>> = {},
-  status = 200,
-): Block => ({
-  kind: 'answer',
-  status,
-  headers,
-  body: { json },
-});
-export const answerText = (
-  words: string,
-  headers: Readonly<Record<string, string>>,
-  status = 200,
-): Block => ({
-  kind: 'answer',
-  status,
-  headers,
-  body: { text: words },
-});
-
 export const guidePath = (name: string): string => `/docs/guides/${name}`;
-
-/** A guide before it is told where the service is. */
-export type Guide = {
-  readonly name: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly blocks: (shown: Shown) => readonly Block[];
-};

@@ -55,7 +55,7 @@ ${body}
 </html>
 `.html;
 
-/** A call to type. Where its address is the example's, asked-address.ts and web/docs/origin.js put the page's own there. */
+/** A call to type. Where its address is the example's, operations.ts and web/docs/origin.js put the page's own there. */
 export const shellCode = (code: string, { publicUrl }: Shown): Html =>
   publicUrl === undefined
     ? html`<code data-origin="${exampleOrigin}">${code}</code>`

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../config.ts';
 import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import { readExampleAnswers } from '../../contract/examples.ts';
 import type { Publication } from '../../contract/missing-datasets.ts';
 import { openApi } from '../../contract/openapi.ts';
 import { isErrorCode } from '../../errors.ts';
@@ -14,7 +15,6 @@ import { type Headers, jsonType, type Reply } from '../envelope.ts';
 import { isMarkdownWanted } from '../negotiate.ts';
 import { etagOfBytes, moved, type Operation, pageReply, textReply, unlessKnown } from '../operation.ts';
 import { pathOf } from '../wire/target.ts';
-import { atAskedAddress } from './asked-address.ts';
 import { exampleOrigin } from './blocks.ts';
 import type { Site } from './site.ts';
 
@@ -44,9 +44,10 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
   const kept = new KeptBytes();
   let opening: Promise<Site> | undefined;
   const site = () => {
-    opening ??= import('./site.ts').then(({ openSite }) =>
+    opening ??= import('./site.ts').then(async ({ openSite }) =>
       openSite({
         endpoints,
+        examples: await readExampleAnswers(),
         version,
         publications,
         live: releases.live,
@@ -78,8 +79,10 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
   return [
     {
       path: `${basePath}/openapi.json`,
-      reply: ({ id }) => {
-        specification ??= Buffer.from(JSON.stringify(openApi(endpoints, version)));
+      reply: async ({ id }) => {
+        specification ??= Buffer.from(
+          JSON.stringify(openApi(endpoints, version, await readExampleAnswers())),
+        );
         return textReply(id, jsonType, specification);
       },
     },
@@ -103,6 +106,14 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
 }
 
 type Kept = { readonly bytes: Buffer; readonly etag: string };
+
+/** A name or an address with its port: nothing that means something to HTML or to a shell. */
+const plainHost = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** Calls in the pages are written for an example address where the service has not been told its own. Here they get the one that
+ *  the reader asked, so that they can be copied without a script too; web/docs/origin.js adds what only a browser knows. */
+const atAskedAddress = (page: string, host: string): string =>
+  plainHost.test(host) ? page.replaceAll(exampleOrigin, `http://${host}`) : page;
 
 /** Most readers ask the same host: of each page the bytes for the last one are kept. Its text is made once whatever the host, so
  *  that nobody has every page made anew by asking under other names. */

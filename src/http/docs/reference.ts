@@ -1,7 +1,7 @@
 // The reference: one page an endpoint, made from the endpoint itself, so that it cannot drift from what is answered.
 
-import { basePath, type Endpoint } from '../../contract/endpoint.ts';
-import { exampleParams } from '../../contract/examples.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type ExampleAnswers, exampleParams } from '../../contract/examples.ts';
 import { envelopeExample } from '../../contract/openapi.ts';
 import type { Example, Param } from '../../contract/params.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -23,10 +23,6 @@ export const referencePath = '/docs/reference';
 export const endpointPath = ({ path }: Pick<Endpoint, 'path'>): string =>
   `${referencePath}/${path.slice(1).replaceAll('/', '-')}`;
 
-/** What its place was called while the documentation was one page; links to it are still about. */
-export const anchorOf = ({ method, path }: Endpoint): string =>
-  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
-
 /** The call that a reader is shown; `outcome` has a test key answered with that error. */
 export function exampleCall(endpoint: Endpoint, outcome?: ErrorCode): Call {
   const { method, path } = endpoint;
@@ -40,20 +36,8 @@ export function exampleCall(endpoint: Endpoint, outcome?: ErrorCode): Call {
 const costOf = (credits: number): string =>
   credits === 0 ? 'free' : credits === 1 ? '1 credit' : `${credits} credits`;
 
-export function endpointPage(endpoint: Endpoint): DocsPage {
-  const {
-    method,
-    path,
-    summary,
-    description,
-    credits,
-    freeWhere,
-    envelope,
-    params,
-    csv,
-    isPaged,
-    exampleNote,
-  } = endpoint;
+export function endpointPage(endpoint: Endpoint, examples: ExampleAnswers): DocsPage {
+  const { method, path, summary, description, credits, freeWhere, envelope, params, csv, isPaged } = endpoint;
   const facts = [
     freeWhere === undefined || credits === 0 ? costOf(credits) : `${costOf(credits)}, sometimes free`,
     ...(isPaged ? ['in pages'] : []),
@@ -90,11 +74,18 @@ export function endpointPage(endpoint: Endpoint): DocsPage {
       heading('Request'),
       { kind: 'call', call: exampleCall(endpoint) },
       { kind: 'form', endpoint },
-      heading('Example answer'),
-      ...(exampleNote === undefined ? [] : [text(exampleNote)]),
-      { kind: 'answer', status: 200, headers: {}, body: { json: envelopeExample(endpoint) } },
+      ...exampleBlocks(endpoint, envelopeExample(endpoint, examples)),
     ],
   };
+}
+
+function exampleBlocks({ exampleNote }: Endpoint, json: unknown): readonly Block[] {
+  if (json === undefined) return [];
+  return [
+    heading('Example answer'),
+    ...(exampleNote === undefined ? [] : [text(exampleNote)]),
+    { kind: 'answer', status: 200, headers: {}, body: { json } },
+  ];
 }
 
 function paramBlocks(params: Endpoint['params']): readonly Block[] {
@@ -143,37 +134,3 @@ export const endpointTable = (endpoints: readonly Endpoint[]): Block =>
       [`[\`/batch\`](${guidePath('batch')})`, 'those of its calls', 'Up to 100 calls in one request'],
     ],
   );
-
-export const referencePage = (endpoints: readonly Endpoint[]): DocsPage => ({
-  path: referencePath,
-  title: 'API reference',
-  summary: 'Every endpoint with its parameters, its answer, its errors, and a form that runs it.',
-  facts: [],
-  trail: [['Documentation', '/docs']],
-  blocks: [
-    text(
-      `Put \`${basePath}\` before each path. Every endpoint is a GET, except \`/batch\`, which is a POST. Send your key in the \`X-API-Key\` header.`,
-    ),
-    endpointTable(endpoints),
-    heading('Parameters'),
-    text(
-      'An empty parameter counts as absent. If you send a parameter twice, the first counts. Unknown parameters are ignored.',
-    ),
-    heading('Without a key'),
-    table(
-      ['Path', 'What it answers'],
-      [
-        [
-          `\`${basePath}/datasets\``,
-          'What this service has loaded, as JSON. [Data sources](/docs/data) shows the same.',
-        ],
-        [`\`${basePath}/openapi.json\``, 'This reference as OpenAPI 3.1.'],
-        [
-          '`/llms.txt`',
-          'A list of these pages for language models. Every page is also there as Markdown: add `.md` to its address.',
-        ],
-      ],
-    ),
-  ],
-  beside: [],
-});

@@ -2,23 +2,24 @@
 // when the first reader asks, so that a start pays nothing for it.
 
 import type { Endpoint } from '../../contract/endpoint.ts';
+import type { ExampleAnswers } from '../../contract/examples.ts';
 import type { Publication } from '../../contract/missing-datasets.ts';
-import { errorCodes } from '../../errors.ts';
+import { errorCodes, errors } from '../../errors.ts';
 import type { Release } from '../../release/reader.ts';
-import { type DocsPage, exampleOrigin, type Guide, guidePath, list, type Shown } from './blocks.ts';
-import { changelogPage, changelogPath } from './changelog.ts';
+import { type Block, type DocsPage, exampleOrigin, list, type Shown } from './blocks.ts';
 import { dataPage, dataPath, noDataPage } from './data-page.ts';
 import { errorCodePage, errorListPage, errorListPath } from './error-pages.ts';
-import { guides } from './guides/index.ts';
-import { startPage } from './guides/start.ts';
+import type { Field } from './fields.ts';
+import { changelogPath, readChangelog, readGuides } from './guides.ts';
+import { plainText } from './inline.ts';
 import { layOut, type NavGroup } from './layout.ts';
 import { type Lines, markdownAddress, markdownPage, servedStyle } from './markdown.ts';
-import { anchorOf, endpointPage, endpointPath, referencePage, referencePath } from './reference.ts';
-import { searchEntries } from './search-index.ts';
+import { endpointPage, endpointPath, referencePath } from './reference.ts';
 
 /** What the pages are made for. */
 type SiteDesk = {
   readonly endpoints: readonly Endpoint[];
+  readonly examples: ExampleAnswers;
   readonly version: string;
   readonly shown: Shown;
   readonly publications: readonly Publication[];
@@ -37,43 +38,33 @@ export type Site = {
   readonly llmsFull: () => string;
 };
 
-export const guidePage = ({ name, title, summary, blocks }: Guide, shown: Shown): DocsPage => ({
-  path: guidePath(name),
-  title,
-  summary,
-  facts: [],
-  trail: [['Documentation', '/docs']],
-  blocks: blocks(shown),
-  beside: [],
-});
-
 export async function openSite(desk: SiteDesk): Promise<Site> {
-  const { endpoints, shown, version } = desk;
-  const start = startPage(endpoints, shown);
-  const guidePages = guides.map((guide) => guidePage(guide, shown));
-  const referencePages = [referencePage(endpoints), ...endpoints.map(endpointPage)];
+  const { endpoints, examples, shown, version } = desk;
+  const { start, guides, reference } = await readGuides(endpoints, shown);
+  const referencePages = [reference, ...endpoints.map((endpoint) => endpointPage(endpoint, examples))];
   const errorPages = [errorListPage, ...errorCodes.map((code) => errorCodePage(code, endpoints))];
-  const changelog = await changelogPage();
-  const lasting = [start, ...guidePages, ...referencePages, ...errorPages, changelog];
-  const byPath = new Map(lasting.map((page) => [page.path, page]));
+  const changelog = await readChangelog();
+  const lasting = [start, ...guides, ...referencePages, ...errorPages, changelog];
   const data = dataMaker(desk);
-  const contents = contentsOf(endpoints, guidePages);
+  const pages = new Map([
+    ...lasting.map((page) => [page.path, () => page] as const),
+    [dataPath, data] as const,
+  ]);
+  const contents = contentsOf(endpoints, guides);
   const style = servedStyle(shown);
   const markdown = (page: DocsPage) => markdownText(markdownPage(page, style));
   const { publicUrl = exampleOrigin } = shown;
   const line = ({ path, title, summary }: DocsPage) =>
     `- [${title}](${publicUrl}${markdownAddress(path)}): ${summary}`;
-  const find = (path: string) => (path === dataPath ? data() : byPath.get(path));
   return {
-    find,
+    find: (path) => pages.get(path)?.(),
     noSuchPage,
     html: (page) =>
       layOut(page, {
         contents,
         version,
         shown,
-        moved: page === start ? movedAnchors(endpoints) : undefined,
-        asMarkdown: find(page.path) === undefined ? undefined : markdownAddress(page.path),
+        asMarkdown: pages.has(page.path) ? markdownAddress(page.path) : undefined,
       }),
     markdown,
     // What changes with the release is found by its title.
@@ -85,13 +76,13 @@ export async function openSite(desk: SiteDesk): Promise<Site> {
         `> ${start.summary} Every page below is Markdown; ${publicUrl}/llms-full.txt has all of them in one file, and ${publicUrl}/api/v1/openapi.json the reference as OpenAPI 3.1.`,
         '',
         ...section('Start', [line(start)]),
-        ...section('Guides', guidePages.map(line)),
+        ...section('Guides', guides.map(line)),
         ...section('Reference', referencePages.map(line)),
         ...section('Data', [line(data())]),
         ...section('Errors', [line(errorListPage)]),
         ...section('Optional', [line(changelog)]),
       ]),
-    llmsFull: () => [start, ...guidePages, ...referencePages, ...errorPages].map(markdown).join('\n---\n\n'),
+    llmsFull: () => [start, ...guides, ...referencePages, ...errorPages].map(markdown).join('\n---\n\n'),
   };
 }
 
@@ -131,10 +122,10 @@ function dataMaker({ endpoints, publications, live }: SiteDesk): () => DocsPage 
   };
 }
 
-function contentsOf(endpoints: readonly Endpoint[], guidePages: readonly DocsPage[]): readonly NavGroup[] {
+function contentsOf(endpoints: readonly Endpoint[], guides: readonly DocsPage[]): readonly NavGroup[] {
   return [
     { title: 'Start', links: [{ href: '/docs', label: 'In five minutes' }] },
-    { title: 'Guides', links: guidePages.map(({ path, title }) => ({ href: path, label: title })) },
+    { title: 'Guides', links: guides.map(({ path, title }) => ({ href: path, label: title })) },
     {
       title: 'Reference',
       links: [
@@ -157,24 +148,50 @@ function contentsOf(endpoints: readonly Endpoint[], guidePages: readonly DocsPag
   ];
 }
 
-/** Where the parts of the page that /docs once was are now. Those that are still there are not in it. */
-export function movedAnchors(endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
-  const statuses = errorListPage.blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : []));
-  return new Map([
-    ...endpoints.map((endpoint) => [anchorOf(endpoint), endpointPath(endpoint)] as const),
-    ...statuses.map((id) => [id, `${errorListPath}#${id}`] as const),
-    ...errorCodes.map((code) => [code, `${errorListPath}/${code}`] as const),
-    ['endpoints', referencePath],
-    ['errors', errorListPath],
-    ['answers', guidePath('errors')],
-    ['credits', guidePath('credits')],
-    ['repeating', `${guidePath('errors')}#idempotency`],
-    ['rate-limits', `${guidePath('credits')}#limits`],
-    ['browsers', guidePath('browsers')],
-    ['caching', guidePath('caching')],
-    ['tracing', guidePath('coverage')],
-    ['csv', guidePath('csv')],
-    ['batch', guidePath('batch')],
-    ['typed-clients', guidePath('typed-clients')],
-  ]);
+/** A part of a page, as web/docs/search.js looks through it: address, title of the page, title of the part (empty for its opening),
+ *  and the words in it. */
+type SearchEntry = readonly [href: string, page: string, part: string, words: string];
+
+export function searchEntries({ path, title, summary, blocks }: DocsPage): readonly SearchEntry[] {
+  const entries: { href: string; part: string; words: string[] }[] = [
+    { href: path, part: '', words: [plainText(summary)] },
+  ];
+  for (const block of blocks) {
+    if (block.kind === 'heading') entries.push({ href: `${path}#${block.id}`, part: block.text, words: [] });
+    else entries.at(-1)?.words.push(...wordsOf(block));
+  }
+  return entries.map(({ href, part, words }): SearchEntry => [href, title, part, words.join(' ')]);
 }
+
+/** Examples are left out: they would be most of the weight, and say nothing that the words do not. */
+function wordsOf(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'text':
+    case 'note':
+      return [plainText(block.text)];
+    case 'list':
+      return block.items.map(plainText);
+    case 'terms':
+      return block.terms.map(([term, meaning]) => `${plainText(term)}: ${plainText(meaning)}`);
+    case 'table':
+      return block.rows.map((row) => row.map(plainText).join(' '));
+    case 'cards':
+      return block.cards.map(({ title }) => title);
+    case 'params':
+      return block.rows.map(({ name, meaning }) => `${name}: ${plainText(meaning)}`);
+    case 'fields':
+      return fieldNames(block.fields);
+    case 'codes':
+      return block.codes.map((code) => `${errors[code].status} ${code}`);
+    case 'heading':
+    case 'code':
+    case 'call':
+    case 'answer':
+    case 'form':
+      return [];
+  }
+}
+
+/** Names alone: meanings of fields are long, and stand on the page that the name leads to. */
+const fieldNames = (fields: readonly Field[]): readonly string[] =>
+  fields.flatMap(({ name, fields: inner }) => [name, ...fieldNames(inner)]);

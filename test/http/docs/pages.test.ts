@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { endpoint } from '../../../src/contract/endpoint.ts';
+import { readExampleAnswers } from '../../../src/contract/examples.ts';
 import { wholeNumber } from '../../../src/contract/params.ts';
 import {
   integer,
@@ -19,8 +20,8 @@ import {
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { errorCodes, errors } from '../../../src/errors.ts';
 import type { Shown } from '../../../src/http/docs/blocks.ts';
-import { guides } from '../../../src/http/docs/guides/index.ts';
-import { movedAnchors, openSite, type Site } from '../../../src/http/docs/site.ts';
+import { guideNames } from '../../../src/http/docs/guides.ts';
+import { openSite, type Site } from '../../../src/http/docs/site.ts';
 import { publicKey } from '../../../src/ledger/public-sandbox.ts';
 import { attributesOf, tagsOf, wordsOf } from './read-page.ts';
 
@@ -53,24 +54,35 @@ const madeUp = endpoint({
     sales: list(object('MadeUpSale', { pricePaid: integer(), soldOn: nullable(string({ format: 'date' })) })),
     best: nullable(object('MadeUpBest', { estate: oneOf(['Freehold', 'Leasehold']) })),
   }),
-  example: {
+  handle: () => ({ totals: {}, sales: [], best: null }),
+});
+
+const examples = {
+  ...(await readExampleAnswers()),
+  [madeUp.path]: {
     label: hostile,
     totals: { '2025-01': 3 },
     sales: [{ pricePaid: 1, soldOn: '2025-01-02' }],
     best: null,
   },
-  handle: () => ({ totals: {}, sales: [], best: null }),
-});
+};
 
 const all = [...endpoints, madeUp];
 const openTestSite = (shown: Shown): Promise<Site> =>
-  openSite({ endpoints: all, version: `1.2.3${hostile}`, shown, publications: [], live: () => undefined });
+  openSite({
+    endpoints: all,
+    examples,
+    version: `1.2.3${hostile}`,
+    shown,
+    publications: [],
+    live: () => undefined,
+  });
 const site = await openTestSite({ publicKey, publicUrl: undefined });
 
 const referenceOf = (path: string) => `/docs/reference/${path.slice(1).replaceAll('/', '-')}`;
 const paths: readonly string[] = [
   '/docs',
-  ...guides.map(({ name }) => `/docs/guides/${name}`),
+  ...guideNames.map((name) => `/docs/guides/${name}`),
   '/docs/reference',
   ...all.map(({ path }) => referenceOf(path)),
   '/docs/errors',
@@ -105,25 +117,6 @@ test('no id occurs twice on a page, and every link of every page leads to a page
         assert.ok(target.includes(anchor), `${path} leads to ${href}`);
     }
   }
-});
-
-test('anchors of the one page that /docs once was still lead to what they named', () => {
-  const once = [
-    'first-call, answers, credits, repeating, rate-limits, sandbox, browsers, caching, tracing, csv, batch, typed-clients',
-    'endpoints, errors',
-    ...endpoints.map(({ method, path }) => `${method.toLowerCase()}${path.replaceAll('/', '-')}`),
-    ...errorCodes.map((code) => `${code}, status-${errors[code].status}`),
-  ].flatMap((names) => names.split(', '));
-  const start = attributesOf('id', pageOf('/docs'));
-  const moved = movedAnchors(endpoints);
-  for (const anchor of once) {
-    if (start.includes(anchor)) continue;
-    const [path = '', target] = (moved.get(anchor) ?? assert.fail(`#${anchor} leads nowhere`)).split('#');
-    const ids = attributesOf('id', pages.get(path) ?? assert.fail(`#${anchor} leads to ${path}`));
-    if (target !== undefined) assert.ok(ids.includes(target), anchor);
-  }
-  // The script must not lead away from what the page itself has.
-  for (const anchor of moved.keys()) assert.ok(!start.includes(anchor), anchor);
 });
 
 test('the page of an error tells when it comes, what to do, an example body, and who answers it', () => {

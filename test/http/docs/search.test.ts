@@ -5,10 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import {
-  answer,
   type Block,
   type DocsPage,
-  get,
   heading,
   list,
   note,
@@ -16,7 +14,7 @@ import {
   terms,
   text,
 } from '../../../src/http/docs/blocks.ts';
-import { searchEntries } from '../../../src/http/docs/search-index.ts';
+import { searchEntries } from '../../../src/http/docs/site.ts';
 
 const field = (name: string, fields: Extract<Block, { kind: 'fields' }>['fields'] = []) => ({
   name,
@@ -61,8 +59,8 @@ const page: DocsPage = {
     { kind: 'fields', fields: [field('outer', [field('inner', [field('innermost')])]), field('lastField')] },
     { kind: 'codes', codes: ['INVALID_LIMIT', 'RATE_LIMITED'] },
     { kind: 'code', language: 'sh', code: 'hidden-code' },
-    get('/hidden-call'),
-    answer({ hidden: 'hidden-answer' }),
+    { kind: 'call', call: { method: 'GET', path: '/hidden-call', params: [], headers: {} } },
+    { kind: 'answer', status: 200, headers: {}, body: { json: { hidden: 'hidden-answer' } } },
     { kind: 'form', endpoint: first },
   ],
   beside: [text('hidden-beside')],

@@ -47,6 +47,7 @@ export const docsStates: readonly State[] = [
   { name: 'docs-errors', path: '/docs/errors', answers, shows: 'Every code that a reply can have' },
   { name: 'docs-error', path: '/docs/errors/POSTCODE_NOT_FOUND', answers, shows: 'What to do' },
   { name: 'docs-data', path: '/docs/data', answers, shows: 'What is loaded' },
-  { name: 'docs-changelog', path: '/docs/changelog', answers, shows: 'newest version first' },
+  // Its words change with each version; a page that is not there has no link to its Markdown.
+  { name: 'docs-changelog', path: '/docs/changelog', answers, shows: 'Markdown' },
   { name: 'docs-unknown', path: '/docs/guides/nothing', answers, shows: 'No such page' },
 ];
