@@ -8,7 +8,6 @@ import path from 'node:path';
 import { ensureSandbox } from '../src/cli/bundled/bundled.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { exampleParams } from '../src/contract/examples.ts';
-import { noServices } from '../src/contract/live.ts';
 import { areaPlaces } from '../src/endpoints/area-places.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { crimeByPostcode } from '../src/endpoints/crime-by-postcode.ts';
@@ -31,7 +30,7 @@ for (const { endpoint, folder, name } of kept) {
   const params = (exampleParams(endpoint, 'sandbox') ?? []).map(([key, value]) => [key, String(value)]);
   const prepared = endpoint.prepare(new URLSearchParams(params));
   if (prepared.kind === 'refused') throw new Error(prepared.message);
-  const outcome = await prepared.run({ release, today: londonToday(atMs), live: noServices });
+  const outcome = await prepared.run({ release, today: londonToday(atMs) });
   if (outcome.kind !== 'answered') throw new Error(`The fictional town does not answer ${endpoint.path}.`);
   const file = path.join(import.meta.dirname, '../src/endpoints', folder, 'example.ts');
   writeFileSync(

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { noServices } from '../../src/contract/live.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaExample } from '../../src/endpoints/area-statistics/example.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
@@ -55,7 +54,7 @@ function answerOf(
 ): { [K in keyof Area]: Record<string, unknown> } & { crime: Crime } {
   const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
   assert.ok(prepared.kind === 'prepared');
-  const outcome = prepared.run({ release, today: 20_772, live: noServices });
+  const outcome = prepared.run({ release, today: 20_772 });
   assert.ok(!(outcome instanceof Promise) && outcome.kind === 'answered');
   return JSON.parse(outcome.json);
 }
