@@ -1,7 +1,7 @@
 // Guide: a client with types, made from OpenAPI.
 
 import { basePath } from '../../../contract/endpoint.ts';
-import { exampleOrigin, type Guide, heading, list, text } from '../blocks.ts';
+import { exampleOrigin, type Guide, heading, text } from '../blocks.ts';
 
 export const typedClients: Guide = {
   name: 'typed-clients',
@@ -36,9 +36,6 @@ const { data, error } = await client.GET('/council-tax/lookup', {
     },
     text('`data` and `error` have the types of the endpoint, with every parameter checked.'),
     heading('Other generators'),
-    list(
-      '`@hey-api/openapi-ts` works as well, and is tested with every release.',
-      'Python, Go, Java and others: any generator that reads OpenAPI 3.1.',
-    ),
+    text('Python, Go, Java and others: any generator that reads OpenAPI 3.1.'),
   ],
 };
