@@ -1,8 +1,8 @@
 // Whose keys of pages are: each was made in a session, by a role in an account, and is to end with either. The ledger ends it;
 // what is kept here says when.
 
+import { readText } from '../../storage/rows.ts';
 import type { Ground } from '../ground.ts';
-import { textIn } from '../outcome.ts';
 import type { PageKey, PageKeys } from '../people.ts';
 
 export class KeptPageKeys implements PageKeys {
@@ -35,12 +35,12 @@ export class KeptPageKeys implements PageKeys {
       [now()],
     );
     for (const row of rows) {
-      const keyId = textIn(row, 'key_id');
-      await end({ keyId, accountId: textIn(row, 'account_id') });
+      const keyId = readText(row, 'key_id');
+      await end({ keyId, accountId: readText(row, 'account_id') });
       // Not where the id is another's meanwhile.
       await records.all('DELETE FROM people_page_keys WHERE key_id = ? AND session_id = ?', [
         keyId,
-        textIn(row, 'session_id'),
+        readText(row, 'session_id'),
       ]);
     }
   }
