@@ -161,9 +161,9 @@ test('only the composition root reads the environment', () => {
   assert.deepEqual(readers, ['src/cli/main.ts']);
 });
 
-test('files stay under 400 lines', () => {
+test('files stay under 600 lines', () => {
   const isByHand = (file: string) => !read(file).startsWith('// Generated');
-  const long = [...sources, ...pages].filter((file) => isByHand(file) && read(file).split('\n').length > 400);
+  const long = [...sources, ...pages].filter((file) => isByHand(file) && read(file).split('\n').length > 600);
   assert.deepEqual(long, []);
 });
 
