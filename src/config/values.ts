@@ -15,9 +15,7 @@ export type Setting<T> = {
   readonly parse: (text: string) => Parsed<T>;
 };
 
-type Parsed<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly expected: string };
+type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
 
 export const text = (value: string): Parsed<string> => ({ ok: true, value });
 
