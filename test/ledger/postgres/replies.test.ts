@@ -302,7 +302,8 @@ it('a caller whose connection broke during the look-up is not charged; the call 
 });
 
 it('nobody is asked in the name of an account before it is admitted', async (context) => {
-  const liveService = { facts: factsOf(''), valuationSiteFor: () => assert.fail('asked') };
+  const asked = () => assert.fail('asked');
+  const liveService = { facts: factsOf(''), valuationSiteFor: () => ({ homesOf: asked, detailsOf: asked }) };
   const { rig, presumed, remove } = await openOnPostgres({ liveService });
   context.after(remove);
   const { key } = await rig.customer();
