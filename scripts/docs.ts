@@ -26,7 +26,7 @@ import { formatShare, mostLost, usualShrinkage } from '../src/ingest/losses.ts';
 import { openSources, type Shrinkage } from '../src/ingest/source.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
-import { upstreams } from '../src/upstream/index.ts';
+import { aboutValuationSite } from '../src/upstream/index.ts';
 import { answerTypes } from './answer-types.ts';
 import { exampleAnswers } from './examples.ts';
 import { alertsFile } from './monitoring/alerts.ts';
@@ -280,11 +280,11 @@ async function sourceLines(): Promise<Lines> {
     ),
     ...areaDatasetLines(),
     ...(await setLines()),
-    '# Live services',
+    '# Live service',
     '',
-    'Asked only where nothing is loaded for the place, and only where the operator sets their address ([settings](settings.md)); `GET /api/v1/datasets` names those that are on, under `live`.',
+    'Asked only where nothing is loaded for the place, and only where the operator sets its address ([settings](settings.md)); `GET /api/v1/datasets` names it under `live` where it is on.',
     '',
-    ...upstreams.map(({ setting, about }) => `- \`${settings[setting].env}\`: ${about}`),
+    `- \`${settings.valuationSite.env}\`: ${aboutValuationSite}`,
   ];
 }
 

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { ensureSandbox } from '../src/cli/bundled/bundled.ts';
 import type { Context, Endpoint } from '../src/contract/endpoint.ts';
 import { type ExampleAnswers, exampleParams } from '../src/contract/examples.ts';
-import { noServices } from '../src/contract/live.ts';
 import { visitorOf } from '../src/http/admit.ts';
 import { ownAccount } from '../src/http/own-account.ts';
 import { openLedger } from '../src/ledger/open.ts';
@@ -36,7 +35,6 @@ export async function exampleAnswers(endpoints: readonly Endpoint[]): Promise<Ex
     const context = {
       release: openHome(home, layouts).sandbox.openCurrent(),
       today: londonToday(atMs),
-      live: noServices,
       account: ownAccount({ ledger, accounts }, asking),
     };
     const answers: [path: string, answer: unknown][] = [];

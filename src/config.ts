@@ -1,22 +1,33 @@
 // Every setting in one table: name, environment variable, flag, default, help. Read once in cli/, handed down
 // as values; docs/settings.md is generated from it.
 
-import { dashboardSettings } from './config/dashboard.ts';
-import { peopleSettings } from './config/people.ts';
-import { tilesSettings } from './config/tiles.ts';
-import { tracingSettings } from './config/tracing.ts';
 import {
+  collectorAddress,
+  encodedPairs,
   oneOf,
   pairs,
   publicAddress,
+  ratio,
   type Setting,
   setting,
+  type Tiles,
   text,
+  tilesPlace,
   type UpdateTime,
   updateTime,
   webAddress,
   wholeNumber,
 } from './config/values.ts';
+
+/** As OpenTelemetry has named them. */
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 export const settings = {
   host: setting({
@@ -178,14 +189,6 @@ export const settings = {
     help: 'Set it to "accepted" if you have read the terms of the public valuation site, which forbid commercial use of its data, and you keep to them.',
     parse: oneOf('accepted'),
   }),
-  policeApi: setting<string | undefined>({
-    env: 'DOMESDAY_POLICE_API',
-    flag: 'police-api',
-    fallback: undefined,
-    placeholder: 'URL',
-    help: 'Police data service that the service asks for crime if no archive is loaded: https://data.police.uk/api. Without it, only loaded data answers.',
-    parse: webAddress,
-  }),
   update: setting<UpdateTime | undefined>({
     env: 'DOMESDAY_UPDATE',
     flag: 'update',
@@ -294,13 +297,135 @@ export const settings = {
     flag: 'cache-megabytes',
     fallback: 1_024,
     placeholder: 'N',
-    help: 'Disk space for kept answers of each live service. When it is full, the answers not used for longest go first.',
+    help: 'Disk space for kept answers of the public valuation site. When it is full, the answers not used for longest go first.',
     parse: wholeNumber(16, 1_000_000),
   }),
-  ...dashboardSettings,
-  ...peopleSettings,
-  ...tilesSettings,
-  ...tracingSettings,
+  planChanges: setting({
+    env: 'DOMESDAY_PLAN_CHANGES',
+    flag: 'plan-changes',
+    fallback: 'approved' as 'approved' | 'self-service',
+    placeholder: 'approved|self-service',
+    help: 'What happens when a customer asks for another plan in the dashboard: it waits for the operator (approved), or it changes at once (self-service). The enterprise plan always needs the operator.',
+    parse: oneOf('approved', 'self-service'),
+  }),
+  visitors: setting({
+    env: 'DOMESDAY_VISITORS',
+    flag: 'visitors',
+    fallback: 0,
+    placeholder: 'CALLS',
+    help: 'Calls a day that all visitors of the explorer together may make about real places without signing in, charged to an account named "visitors"; one address gets a tenth of them, and at least 25. 0 shows them the fictional town alone.',
+    parse: wholeNumber(0, 10_000_000),
+  }),
+  signUp: setting<'open' | 'invited' | 'closed' | undefined>({
+    env: 'DOMESDAY_SIGNUP',
+    flag: 'sign-up',
+    fallback: undefined,
+    placeholder: 'open|invited|closed',
+    help: 'Who may sign up: everybody who confirms an address (open), people with an invitation (invited) or nobody (closed).',
+    unset: 'open if HOST is this machine alone, otherwise closed',
+    parse: oneOf('open', 'invited', 'closed'),
+  }),
+  smtpUrl: setting<string | undefined>({
+    env: 'SMTP_URL',
+    flag: 'smtp-url',
+    fallback: undefined,
+    placeholder: 'URL',
+    secrecy: 'secret',
+    help: 'Mail server for confirmations, new passwords and invitations: smtps://USER:PASSWORD@HOST:465, or smtp://…:587. Without it, the operator prints the links with domesday people link.',
+    parse: (value) =>
+      /^smtps?:$/.test(URL.parse(value)?.protocol ?? '') && URL.parse(value)?.hostname !== ''
+        ? { ok: true, value }
+        : { ok: false, expected: 'an address such as smtps://USER:PASSWORD@HOST:465' },
+  }),
+  mailFrom: setting<string | undefined>({
+    env: 'DOMESDAY_MAIL_FROM',
+    flag: 'mail-from',
+    fallback: undefined,
+    placeholder: 'ADDRESS',
+    help: 'Sender of mails, such as Domesday <no-reply@example.com>.',
+    unset: 'no-reply at the host of DOMESDAY_PUBLIC_URL',
+    parse: (value) =>
+      /^(?:[^<>\p{C}"]{1,100} <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(value)
+        ? { ok: true, value }
+        : {
+            ok: false,
+            expected: 'an address such as no-reply@example.com or Domesday <no-reply@example.com>',
+          },
+  }),
+  tiles: setting<Tiles | undefined>({
+    env: 'DOMESDAY_TILES',
+    flag: 'tiles',
+    fallback: undefined,
+    placeholder: 'URL_OR_FILE',
+    help: 'Map tiles (pictures) below the explorer’s map: https://HOST/{z}/{x}/{y}.png, or a PMTiles archive of pictures at an https address or in a file, which the service then hands out itself. Only that host is added to the Content-Security-Policy of the explorer. Without it the map is drawn from the loaded data alone.',
+    parse: tilesPlace,
+  }),
+  tilesAttribution: setting<string | undefined>({
+    env: 'DOMESDAY_TILES_ATTRIBUTION',
+    flag: 'tiles-attribution',
+    fallback: undefined,
+    placeholder: 'TEXT',
+    help: 'Whom the makers of those tiles want named beside the map.',
+    parse: (value) =>
+      value.length <= 300 ? { ok: true, value } : { ok: false, expected: 'at most 300 characters' },
+  }),
+  otlpEndpoint: setting<string | undefined>({
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    flag: 'otlp-endpoint',
+    fallback: undefined,
+    placeholder: 'URL',
+    help: 'OpenTelemetry collector that gets a trace of each request, as JSON over HTTP at URL/v1/traces. Without it, there are no traces.',
+    parse: collectorAddress,
+  }),
+  otlpTracesEndpoint: setting<string | undefined>({
+    env: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    flag: 'otlp-traces-endpoint',
+    fallback: undefined,
+    placeholder: 'URL',
+    help: 'Full address for traces, if it is not URL/v1/traces.',
+    parse: collectorAddress,
+  }),
+  otlpHeaders: setting<ReadonlyMap<string, string> | undefined>({
+    env: 'OTEL_EXPORTER_OTLP_HEADERS',
+    flag: 'otlp-headers',
+    fallback: undefined,
+    placeholder: 'NAME=VALUE,…',
+    secrecy: 'secret',
+    help: 'Headers that the collector needs, such as its key.',
+    parse: encodedPairs,
+  }),
+  otelServiceName: setting({
+    env: 'OTEL_SERVICE_NAME',
+    flag: 'otel-service-name',
+    fallback: 'domesday',
+    placeholder: 'NAME',
+    help: 'Name of the service in traces.',
+    parse: text,
+  }),
+  otelResourceAttributes: setting<ReadonlyMap<string, string> | undefined>({
+    env: 'OTEL_RESOURCE_ATTRIBUTES',
+    flag: 'otel-resource-attributes',
+    fallback: undefined,
+    placeholder: 'NAME=VALUE,…',
+    help: 'More facts about this service in traces, such as deployment.environment.name=production.',
+    parse: encodedPairs,
+  }),
+  tracesSampler: setting({
+    env: 'OTEL_TRACES_SAMPLER',
+    flag: 'otel-traces-sampler',
+    fallback: 'parentbased_always_on' as (typeof samplers)[number],
+    placeholder: 'NAME',
+    help: 'Which requests get a trace. parentbased_ follows the traceparent of the caller, if there is one.',
+    parse: oneOf(...samplers),
+  }),
+  tracesSamplerArg: setting({
+    env: 'OTEL_TRACES_SAMPLER_ARG',
+    flag: 'otel-traces-sampler-arg',
+    fallback: 1,
+    placeholder: 'RATIO',
+    help: 'Share of the requests that a traceidratio sampler keeps.',
+    parse: ratio,
+  }),
 } as const;
 
 export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]['fallback'] };
@@ -322,7 +447,7 @@ export function readSettings(
   flags: Readonly<Record<string, string | undefined>>,
   calledHere: Readonly<Record<string, string>> = {},
 ): Settings {
-  const read = <T>({ env: variable, flag, fallback, secrecy, parse }: Setting<T>): T => {
+  const read = ({ env: variable, flag, fallback, secrecy, parse }: Setting<unknown>): unknown => {
     const fromFlag = flags[flag];
     const source = fromFlag === undefined ? variable : `--${calledHere[flag] ?? flag}`;
     const given = fromFlag ?? (env[variable] || undefined);
@@ -333,61 +458,14 @@ export function readSettings(
     const by = fromFlag === undefined ? 'environment' : 'flag';
     throw new BadSetting(`${source} is ${shown}; it must be ${parsed.expected}.`, by);
   };
-  const valuationSite = read(settings.valuationSite);
-  const valuationTerms = read(settings.valuationTerms);
-  if (valuationSite !== undefined && valuationTerms !== 'accepted') {
+  const values = Object.entries(settings).map(([name, setting]) => [name, read(setting)]);
+  // Each name has the value that its own setting read, which entries cannot say.
+  const found: Settings = Object.fromEntries(values);
+  if (found.valuationSite !== undefined && found.valuationTerms !== 'accepted') {
     throw new BadSetting(
       `${settings.valuationSite.env} is set, but the terms of the site forbid commercial use; if your use is allowed, set ${settings.valuationTerms.env} to accepted.`,
       flags[settings.valuationSite.flag] === undefined ? 'environment' : 'flag',
     );
   }
-  return {
-    host: read(settings.host),
-    port: read(settings.port),
-    home: read(settings.home),
-    databaseUrl: read(settings.databaseUrl),
-    publicUrl: read(settings.publicUrl),
-    workers: read(settings.workers),
-    log: read(settings.log),
-    logFormat: read(settings.logFormat),
-    slowRequestMs: read(settings.slowRequestMs),
-    metricsToken: read(settings.metricsToken),
-    metricsPort: read(settings.metricsPort),
-    trustProxy: read(settings.trustProxy),
-    failedKeysPerMinute: read(settings.failedKeysPerMinute),
-    publicSandbox: read(settings.publicSandbox),
-    drainSeconds: read(settings.drainSeconds),
-    demoAccount: read(settings.demoAccount),
-    watchReleaseMs: read(settings.watchReleaseMs),
-    valuationSite,
-    valuationTerms,
-    policeApi: read(settings.policeApi),
-    cacheMegabytes: read(settings.cacheMegabytes),
-    releasesUrl: read(settings.releasesUrl),
-    releasesEverySeconds: read(settings.releasesEverySeconds),
-    releasesKeep: read(settings.releasesKeep),
-    releasePublicKey: read(settings.releasePublicKey),
-    signingKey: read(settings.signingKey),
-    update: read(settings.update),
-    updateSet: read(settings.updateSet),
-    updateFrom: read(settings.updateFrom),
-    updateAddresses: read(settings.updateAddresses),
-    updateRhythm: read(settings.updateRhythm),
-    acceptLicences: read(settings.acceptLicences),
-    contact: read(settings.contact),
-    planChanges: read(settings.planChanges),
-    visitors: read(settings.visitors),
-    signUp: read(settings.signUp),
-    smtpUrl: read(settings.smtpUrl),
-    mailFrom: read(settings.mailFrom),
-    tiles: read(settings.tiles),
-    tilesAttribution: read(settings.tilesAttribution),
-    otlpEndpoint: read(settings.otlpEndpoint),
-    otlpTracesEndpoint: read(settings.otlpTracesEndpoint),
-    otlpHeaders: read(settings.otlpHeaders),
-    otelServiceName: read(settings.otelServiceName),
-    otelResourceAttributes: read(settings.otelResourceAttributes),
-    tracesSampler: read(settings.tracesSampler),
-    tracesSamplerArg: read(settings.tracesSamplerArg),
-  };
+  return found;
 }

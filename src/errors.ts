@@ -234,9 +234,8 @@ const table = {
   POLICE_API_ERROR: {
     status: 502,
     message: 'The police data service answered with an error; send the call again later.',
-    advice:
-      'Send the call again later. If the message says that there are too many crimes, send a smaller `radius`.',
-    when: 'The police data service failed. The call costs nothing.',
+    advice: 'Send the call again later.',
+    when: 'The police data service failed. Crimes come from loaded data, so that only a test key gets this error, if it asks for it with `X-Sandbox-Outcome`. The call costs nothing.',
   },
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,

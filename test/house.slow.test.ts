@@ -119,16 +119,10 @@ const sourceRecipe: Recipe = {
 };
 
 const settingRecipe: Recipe = {
-  'src/config.ts': (text) =>
-    putBefore(
-      '    watchReleaseMs: read(',
-      '    greeting: read(settings.greeting),\n',
-    )(
-      putBefore(
-        '  watchReleaseMs: setting(',
-        "  greeting: setting({\n    env: 'DOMESDAY_GREETING',\n    flag: 'greeting',\n    fallback: 'hello',\n    placeholder: 'TEXT',\n    help: 'What to say first.',\n    parse: text,\n  }),\n",
-      )(text),
-    ),
+  'src/config.ts': putBefore(
+    '  watchReleaseMs: setting(',
+    "  greeting: setting({\n    env: 'DOMESDAY_GREETING',\n    flag: 'greeting',\n    fallback: 'hello',\n    placeholder: 'TEXT',\n    help: 'What to say first.',\n    parse: text,\n  }),\n",
+  ),
 };
 
 before(() => {
@@ -157,7 +151,7 @@ before(() => {
   execFileSync(process.execPath, [compiler, '-p', copy], { encoding: 'utf8' });
 });
 
-test('a tenth endpoint is one file and one line: routed, charged, described and documented', async () => {
+test('another endpoint is one file and one line: routed, charged, described and documented', async () => {
   assert.equal(Object.keys(endpointRecipe).length, promised('an endpoint'));
   const { endpoints }: { endpoints: readonly Endpoint[] } = await import(
     path.join(copy, 'src/endpoints/index.ts')

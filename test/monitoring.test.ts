@@ -120,8 +120,8 @@ const cases: Readonly<Record<string, Case>> = {
   DomesdayFaults: counted('domesday_faults_total'),
   DomesdaySlow: histogram('domesday_request_seconds', ', endpoint="/bank-rates"', '5', '0.25'),
   DomesdayBreakerOpen: {
-    fires: { [`domesday_upstream_breaker_open{${one}, service="police-api"}`]: '1x500' },
-    quiet: { [`domesday_upstream_breaker_open{${one}, service="police-api"}`]: '1x5 0x500' },
+    fires: { [`domesday_upstream_breaker_open{${one}, service="valuation-site"}`]: '1x500' },
+    quiet: { [`domesday_upstream_breaker_open{${one}, service="valuation-site"}`]: '1x5 0x500' },
   },
   DomesdayLedgerFailing: counted('domesday_ledger_commit_seconds_count', ', result="failed"'),
   DomesdayLedgerSlow: histogram('domesday_ledger_commit_seconds', ', result="done"', '1', '0.01'),

@@ -12,7 +12,6 @@ import { observeService } from '../src/cli/serve/figures.ts';
 import { openUpdates } from '../src/cli/serve/updates.ts';
 import { readSettings, type Settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
-import { type LiveServices, noServices } from '../src/contract/live.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
@@ -30,6 +29,7 @@ import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import type { RequestNotes } from '../src/requests/notes.ts';
 import { layouts } from '../src/tables/index.ts';
+import type { LiveService } from '../src/upstream/index.ts';
 import { copyBundled } from './prebuilt.ts';
 
 export const command = path.join(import.meta.dirname, '../bin/domesday.js');
@@ -86,7 +86,7 @@ export type RigWish = {
   failedKeysPerMinute?: number;
   publicUrl?: string;
   publicSandbox?: 'on' | 'off';
-  services?: LiveServices;
+  liveService?: LiveService | undefined;
   /** Time-outs and bounds of connections, where other than in earnest. */
   patience?: Partial<Patience>;
   tracer?: Tracer;
@@ -158,7 +158,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     ...books,
     phase: () => 'serving',
     releases: { live: () => served, sandbox: () => sandbox },
-    live: wish.services ?? noServices,
+    liveService: wish.liveService,
     log,
     figures: new RequestFigures(metrics),
     tracer: wish.tracer,

@@ -7,7 +7,6 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomFrom } from '../../scripts/random.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { noServices } from '../../src/contract/live.ts';
 import { areaPlaces } from '../../src/endpoints/area-places.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
@@ -85,7 +84,7 @@ function choosePostcodes(release: Release, nearMetres: number | undefined): read
 type Asked = { readonly what: string; readonly endpoint: Endpoint; readonly params?: Record<string, string> };
 
 function measure({ what, endpoint, params }: Asked, release: Release, postcodes: readonly string[]): void {
-  const context = { release, today: 20_772, live: noServices };
+  const context = { release, today: 20_772 };
   const ask = (postcode: string) => {
     const prepared = endpoint.prepare(new URLSearchParams({ ...params, postcode }));
     const outcome = prepared.kind === 'prepared' ? prepared.run(context) : prepared;

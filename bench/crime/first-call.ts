@@ -7,7 +7,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
@@ -25,7 +24,7 @@ async function ask(home: string, id: string, postcode: string): Promise<number> 
   const begunMs = performance.now();
   const prepared = crimeByPostcode.prepare(new URLSearchParams({ postcode }));
   if (prepared.kind !== 'prepared') throw new Error(`${postcode} is no postcode.`);
-  const outcome = await prepared.run({ release, today: londonToday(Date.now()), live: noServices });
+  const outcome = await prepared.run({ release, today: londonToday(Date.now()) });
   if (outcome.kind !== 'answered') throw new Error(`There is no crime around ${postcode}.`);
   return performance.now() - begunMs;
 }

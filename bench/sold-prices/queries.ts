@@ -1,6 +1,5 @@
 // The questions that every engine is asked, and the plain form in which answers are compared.
 
-import { noServices } from '../../src/contract/live.ts';
 import { areaSoldPrices } from '../../src/endpoints/area-sold-prices.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
 import type { Release } from '../../src/release/reader.ts';
@@ -102,7 +101,7 @@ export function paramsOf(query: Query): URLSearchParams {
 export function ask(release: Release, query: Query): string {
   const prepared = areaSoldPrices.prepare(paramsOf(query));
   if (prepared.kind === 'refused') throw new Error(prepared.message);
-  const outcome = prepared.run({ release, today, live: noServices });
+  const outcome = prepared.run({ release, today });
   if (outcome instanceof Promise || outcome.kind !== 'answered') throw new Error('no answer');
   return outcome.json;
 }

@@ -7,7 +7,6 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { outOfRange } from '../../src/columns/out-of-range.ts';
-import { noServices } from '../../src/contract/live.ts';
 import { areaSoldPricesTrend } from '../../src/endpoints/area-sold-prices-trend.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
@@ -55,7 +54,7 @@ type Wish = Readonly<Record<string, string>>;
 function ask(wish: Wish): string {
   const prepared = areaSoldPricesTrend.prepare(new URLSearchParams({ area: 'B', months: '360', ...wish }));
   if (prepared.kind === 'refused') throw new Error(prepared.message);
-  const outcome = prepared.run({ release, today, live: noServices });
+  const outcome = prepared.run({ release, today });
   if (outcome instanceof Promise || outcome.kind !== 'answered') throw new Error('no answer');
   return outcome.json;
 }

@@ -3,7 +3,6 @@
 import { readSettings } from '../config.ts';
 import { coverageOf } from '../contract/coverage.ts';
 import type { Endpoint, Grounds } from '../contract/endpoint.ts';
-import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { areaSoldPrices } from '../endpoints/area-sold-prices.ts';
 import { areaStatistics } from '../endpoints/area-statistics.ts';
@@ -129,7 +128,7 @@ async function ask(question: Question, postcode: string, release: Release, io: I
   if (prepared.kind === 'refused') {
     return { ...common, ...refusedWith(prepared, endpoint.grounds, [], release) };
   }
-  const outcome = await prepared.run({ release, today: londonToday(io.now()), live: noServices });
+  const outcome = await prepared.run({ release, today: londonToday(io.now()) });
   if (outcome.kind === 'refused') {
     const needed = outcome.grounds === undefined ? [] : endpoint.datasets;
     return { ...common, ...refusedWith(outcome, outcome.grounds ?? endpoint.grounds, needed, release) };

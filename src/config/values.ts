@@ -15,9 +15,7 @@ export type Setting<T> = {
   readonly parse: (text: string) => Parsed<T>;
 };
 
-export type Parsed<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly expected: string };
+type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
 
 export const text = (value: string): Parsed<string> => ({ ok: true, value });
 
@@ -84,6 +82,66 @@ export function pairs<T>(expected: string, parse: (value: string) => T | undefin
     }
     return { ok: true, value: found };
   };
+}
+
+/** Pictures at an address for each, or a PMTiles archive of pictures: on the web, or in a file that the service hands out. */
+export type Tiles =
+  | { readonly kind: 'pictures' | 'archive'; readonly address: string; readonly origin: string }
+  | { readonly kind: 'file'; readonly file: string };
+
+const tilesExpected =
+  'an address with {z}, {x} and {y} such as https://tiles.example.org/{z}/{x}/{y}.png, or the address or the file of a .pmtiles archive';
+
+/** What an address may have, so that it can stand in a Content-Security-Policy. */
+const plainOrigin = /^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[\da-f:]+\](:\d{1,5})?$/;
+
+export function tilesPlace(value: string): Parsed<Tiles | undefined> {
+  if (/^https?:\/\//i.test(value)) {
+    const { origin = '', username, pathname = '' } = URL.parse(value) ?? {};
+    if (!plainOrigin.test(origin) || username !== '') return { ok: false, expected: tilesExpected };
+    if (pathname.endsWith('.pmtiles'))
+      return { ok: true, value: { kind: 'archive', address: value, origin } };
+    return ['{z}', '{x}', '{y}'].every((part) => value.includes(part))
+      ? { ok: true, value: { kind: 'pictures', address: value, origin } }
+      : { ok: false, expected: tilesExpected };
+  }
+  return value.endsWith('.pmtiles')
+    ? { ok: true, value: { kind: 'file', file: value } }
+    : { ok: false, expected: tilesExpected };
+}
+
+/** A name and a password in it would stand in messages; there are headers for that. */
+export function collectorAddress(value: string): Parsed<string> {
+  const { protocol = '', username = '', password = '' } = URL.parse(value) ?? {};
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+    ? { ok: true, value }
+    : { ok: false, expected: 'an http or https address without name and password' };
+}
+
+/** NAME=VALUE,NAME=VALUE, values percent-encoded. */
+export function encodedPairs(value: string): Parsed<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const pair of value.split(',')) {
+    const [, name = '', encoded = ''] = /^\s*([\w.-]+)=([\x21-\x7e]*)\s*$/.exec(pair) ?? [];
+    const decoded = decode(encoded);
+    if (name === '' || decoded === undefined || !/^[\x20-\x7e]*$/.test(decoded))
+      return { ok: false, expected: 'NAME=VALUE, separated by commas, with percent-encoded values' };
+    found.set(name, decoded);
+  }
+  return { ok: true, value: found };
+}
+
+function decode(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+export function ratio(value: string): Parsed<number> {
+  const number = /^(0|1|0?\.\d{1,9}|1\.0+|0\.\d{1,9})$/.test(value) ? Number(value) : Number.NaN;
+  return Number.isNaN(number) ? { ok: false, expected: 'a number from 0 to 1' } : { ok: true, value: number };
 }
 
 export const setting = <T>(definition: Setting<T>): Setting<T> => definition;

@@ -4,10 +4,10 @@
 import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
+import type { ValuationSite } from '../upstream/valuation-site.ts';
 import type { OwnAccount } from './account.ts';
 import { type CsvTable, type OwnTables, tableOf } from './csv.ts';
 import { type Input, type Method, refuseNoText, textOf } from './input.ts';
-import type { LiveServices } from './live.ts';
 import type { Need } from './needs.ts';
 import type { Param, ParamFault, ParamValues } from './params.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -22,8 +22,9 @@ export type Context = {
   readonly release: Release;
   /** Today in London, as a day number. */
   readonly today: number;
-  /** Live services that may be asked: none for test keys, and none that the operator has not switched on. */
-  readonly live: LiveServices;
+  /** The public valuation site as the caller's account asks it; absent for test keys, and unless the operator has switched it
+   *  on. */
+  readonly valuationSite?: ValuationSite | undefined;
   /** Of whoever asks, for endpoints that rest on no dataset: what it tells is never kept. Absent where nobody asks, as when
    *  a look-up is measured. */
   readonly account?: OwnAccount;

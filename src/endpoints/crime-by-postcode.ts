@@ -14,7 +14,6 @@ import { formatMonth } from '../uk/calendar.ts';
 import { findCategorySlug, lastMonthOfForce } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
 import { nationOfArea } from '../uk/postcode-areas.ts';
-import { policeApi } from '../upstream/index.ts';
 import {
   type Answer,
   answer,
@@ -33,7 +32,6 @@ import {
 import { compare } from './crime/comparison.ts';
 import { forceByName, whatIsLacking } from './crime/lacking.ts';
 import { describeIncidents } from './crime/lists.ts';
-import { answerFromApi } from './crime/live.ts';
 import { describePoints, pointsMost } from './crime/points.ts';
 import { locationNameOf } from './postcodes/location-name.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
@@ -182,15 +180,7 @@ export const crimeByPostcode = endpoint({
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: !params.points, compare: false } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return withoutData(place);
-    const police = context.live.find(policeApi);
-    if (police === undefined) return qualified(answerFromTable(place, wish, context));
-    // The bundled sample is a few forces of many; what was loaded is asked first.
-    const isSample = context.release.findDataset('crime')?.extent === 'sample';
-    const own = isSample ? undefined : answerFromTable(place, wish, context);
-    if (own !== undefined && own.kind === 'found') return qualified(own);
-    const force = forceOf(place.row, findPlaceNames(context.release));
-    // No dataset is behind what the service says.
-    return answerFromApi(police, place, wish, force).then((told) => qualify({ datasets: [] }, told));
+    return qualified(answerFromTable(place, wish, context));
   },
 });
 

@@ -1,12 +1,12 @@
 // One request to an endpoint: what came in, and what is known of it from stage to stage.
 
 import type { Answer, Outcome } from '../contract/endpoint.ts';
-import type { LiveServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import type { SentKey } from '../ledger/keys.ts';
 import type { KnownAdmission, Ledger, Repeatable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
+import type { LiveService } from '../upstream/index.ts';
 import type { Gate } from './admit.ts';
 import type { Bill } from './envelope.ts';
 import type { FailedKeys } from './failed-keys.ts';
@@ -28,7 +28,8 @@ export type Desk = {
     /** A promise while the first start still builds it; test keys then wait. */
     readonly sandbox: () => Release | Promise<Release>;
   };
-  readonly live: LiveServices;
+  /** Undefined where the operator has not switched it on. */
+  readonly liveService: LiveService | undefined;
   readonly failedKeys: FailedKeys;
   readonly answers: RequestFigures['answers'];
   /** Where callers reach the service, for links; undefined where that is not known. */

@@ -4,13 +4,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Settings, settings as settingTable } from '../config.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
-import type { LiveServices } from '../contract/live.ts';
 import type { Publication } from '../contract/missing-datasets.ts';
 import { refuse } from '../contract/refusal.ts';
 import type { Replica } from '../contract/replica.ts';
 import type { Updates } from '../contract/updates.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import { metricsContentType } from '../metrics/exposition.ts';
+import type { LiveService } from '../upstream/index.ts';
 import { datasetsOf } from './datasets.ts';
 import { documents } from './docs/operations.ts';
 import { dataHeaders, type Reply, refusalReply, replyOf, requestHeaders } from './envelope.ts';
@@ -26,7 +26,8 @@ export type OperationsDesk = WebPagesDesk &
     readonly ledger: Ledger;
     /** Whether calls are to come, or go elsewhere since the service is about to stop. */
     readonly phase: () => 'serving' | 'draining';
-    readonly live: LiveServices;
+    /** Undefined where the operator has not switched it on. */
+    readonly liveService: LiveService | undefined;
     readonly settings: Settings;
     readonly version: string;
     /** Where the files of each dataset are. */
@@ -110,9 +111,10 @@ function datasets(requestId: string, desk: OperationsDesk): Reply {
   const release = desk.releases.live();
   if (release === undefined)
     return refusalReply(noReleaseYet(), { requestId, publicUrl: desk.settings.publicUrl });
-  const { endpoints, publications, updates, live } = desk;
+  const { endpoints, publications, updates, liveService } = desk;
   const held = datasetsOf(release, endpoints, publications);
-  const data = { ...held, updates: updates(), live: live.facts };
+  const live = liveService === undefined ? [] : [liveService.facts];
+  const data = { ...held, updates: updates(), live };
   return jsonReply(requestId, { success: true, data }, dataHeaders(release));
 }
 

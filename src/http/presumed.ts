@@ -19,7 +19,7 @@ export function presume(call: Call): Presumed | undefined {
   if (presumptions === undefined || key === undefined) return undefined;
   const mayBeFree = questions.endpoint.credits === 0 || ifNoneMatch !== undefined;
   // Nobody is asked in the name of an account that may be over its limits.
-  const mayAskOthers = desk.live.facts.length > 0;
+  const mayAskOthers = desk.liveService !== undefined;
   if (mayBeFree || mayAskOthers || typeof sent !== 'string') return undefined;
   const { hash } = key;
   const admission = presumptions.find(hash, atMs);

@@ -252,12 +252,12 @@ function sendPreflight(desk: ServerDesk, request: FastifyRequest, reply: Fastify
 }
 
 function endpointRoutes(desk: ServerDesk, gate: Gate): readonly Route[] {
-  const { ledger, accounts, releases, live, settings } = desk;
+  const { ledger, accounts, releases, liveService, settings } = desk;
   const callDesk: Desk = {
     ledger,
     accounts,
     releases,
-    live,
+    liveService,
     answers: desk.figures.answers,
     failedKeys: new FailedKeys(settings.failedKeysPerMinute, desk.failedKeyCounts),
     publicUrl: settings.publicUrl,

@@ -3,7 +3,6 @@
 
 import { batchEndpoint } from '../contract/batch.ts';
 import type { Answer } from '../contract/endpoint.ts';
-import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
 import { boundOrigin, isWithin } from '../ledger/binding.ts';
@@ -194,10 +193,10 @@ function lookUp(call: Call, affordable: Affordable): Step | Promise<Step> {
     return notFound(affordable, notLoaded(missing));
   }
   const { mode, accountId } = admission.caller;
-  const live = mode === 'test' ? noServices : desk.live.inNameOf(accountId);
+  const valuationSite = mode === 'test' ? undefined : desk.liveService?.valuationSiteFor(accountId);
   const { address, fetchSite, atMs } = call;
   const account = ownAccount(desk, { caller: admission.caller, address, fetchSite, atMs });
-  const running = asked.prepared.run({ release, today: asked.today, live, account }, asked.form);
+  const running = asked.prepared.run({ release, today: asked.today, valuationSite, account }, asked.form);
   return whenThere(running, (outcome, when): Step => {
     if (outcome.kind === 'refused') return notFound(affordable, outcome);
     if (when === 'at once') questions.keep(asked, outcome);

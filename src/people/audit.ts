@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Row, Sql } from '../records/records.ts';
+import { readNumber, readText, readTextOrNull } from '../storage/rows.ts';
 import type { Email } from './email.ts';
 import type { Ground } from './ground.ts';
-import { numberIn, textIn, textOrNullIn } from './outcome.ts';
 import type { Actor, Audit, AuditLine, Event } from './people.ts';
 
 const erased = 'erased person';
@@ -63,7 +63,7 @@ export async function recordOfPerson(
 ): Promise<void> {
   const { personId } = actor;
   const rows = await sql.all('SELECT account_id FROM people_members WHERE person_id = ?', [personId]);
-  const accounts = rows.length === 0 ? [null] : rows.map((row) => textIn(row, 'account_id'));
+  const accounts = rows.length === 0 ? [null] : rows.map((row) => readText(row, 'account_id'));
   for (const accountId of accounts)
     await record(sql, actor, { accountId, what, subject: { personId } }, atMs);
 }
@@ -128,15 +128,15 @@ const selectLines = `SELECT a.audit_id, a.at_ms, a.who, a.what, a.subject, a.sub
 
 function readLine(row: Row): AuditLine {
   return {
-    auditId: textIn(row, 'audit_id'),
-    atMs: numberIn(row, 'at_ms'),
-    who: textOrNullIn(row, 'who') === null ? byCommand : (textOrNullIn(row, 'who_email') ?? erased),
-    what: textIn(row, 'what'),
+    auditId: readText(row, 'audit_id'),
+    atMs: readNumber(row, 'at_ms'),
+    who: readTextOrNull(row, 'who') === null ? byCommand : (readTextOrNull(row, 'who_email') ?? erased),
+    what: readText(row, 'what'),
     subject:
-      textOrNullIn(row, 'subject_person') === null
-        ? textIn(row, 'subject')
-        : (textOrNullIn(row, 'subject_email') ?? erased),
-    detail: textOrNullIn(row, 'detail'),
-    address: textOrNullIn(row, 'address'),
+      readTextOrNull(row, 'subject_person') === null
+        ? readText(row, 'subject')
+        : (readTextOrNull(row, 'subject_email') ?? erased),
+    detail: readTextOrNull(row, 'detail'),
+    address: readTextOrNull(row, 'address'),
   };
 }

@@ -1,7 +1,7 @@
 // A person as pages see one, read from a row.
 
 import type { Row, Sql } from '../records/records.ts';
-import { numberIn, numberOrNullIn, textIn, textOrNullIn, wordIn } from './outcome.ts';
+import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../storage/rows.ts';
 import type { PersonView } from './people.ts';
 
 /** Of `people p`. */
@@ -10,13 +10,13 @@ export const personColumns = `p.person_id, p.email, p.name, p.standing, p.totp_s
 
 export function readPerson(row: Row): PersonView {
   return {
-    personId: textIn(row, 'person_id'),
-    email: textIn(row, 'email'),
-    name: textOrNullIn(row, 'name'),
-    standing: wordIn(row, 'standing', ['customer', 'operator']),
-    secondFactor: textOrNullIn(row, 'totp_secret') === null ? 'none' : 'totp',
-    recoveryCodesLeft: numberIn(row, 'codes_left'),
-    createdAtMs: numberIn(row, 'created_ms'),
+    personId: readText(row, 'person_id'),
+    email: readText(row, 'email'),
+    name: readTextOrNull(row, 'name'),
+    standing: readWord(row, 'standing', ['customer', 'operator']),
+    secondFactor: readTextOrNull(row, 'totp_secret') === null ? 'none' : 'totp',
+    recoveryCodesLeft: readNumber(row, 'codes_left'),
+    createdAtMs: readNumber(row, 'created_ms'),
   };
 }
 
@@ -47,12 +47,12 @@ export async function findCredentials(
   );
   if (row === undefined) return undefined;
   return {
-    personId: textIn(row, 'person_id'),
-    email: textIn(row, 'email'),
-    emailKey: textIn(row, 'email_key'),
-    passwordHash: textIn(row, 'password_hash'),
-    totpSecret: textOrNullIn(row, 'totp_secret'),
-    totpPending: textOrNullIn(row, 'totp_pending'),
-    totpStep: numberOrNullIn(row, 'totp_step'),
+    personId: readText(row, 'person_id'),
+    email: readText(row, 'email'),
+    emailKey: readText(row, 'email_key'),
+    passwordHash: readText(row, 'password_hash'),
+    totpSecret: readTextOrNull(row, 'totp_secret'),
+    totpPending: readTextOrNull(row, 'totp_pending'),
+    totpStep: readNumberOrNull(row, 'totp_step'),
   };
 }

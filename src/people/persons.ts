@@ -1,12 +1,13 @@
 // People themselves: found, listed, renamed, given a new password, made an operator, and erased.
 
 import type { Row, Sql } from '../records/records.ts';
+import { readNumber, readText } from '../storage/rows.ts';
 import { findOwnedAlone } from './accounts/members.ts';
 import { record, recordOfPerson, strike } from './audit.ts';
 import { parseEmail } from './email.ts';
 import type { Ground } from './ground.ts';
 import { dropAsks } from './mail/asks.ts';
-import { done, notFound, numberIn, refuse, textIn } from './outcome.ts';
+import { done, notFound, refuse } from './outcome.ts';
 import type { Actor, ListedPerson, Outcome, Persons, PersonView, Visitor } from './people.ts';
 import { findCredentials, isPersonLike, likeOf, personColumns, readPerson } from './person-view.ts';
 import { complaintAbout, type Passwords } from './proof/passwords.ts';
@@ -65,7 +66,7 @@ export class KeptPersons implements Persons {
     for (const row of rows) confirmed.push(await listed(records, row));
     return {
       people: [...waiting.map(listedWaiting), ...confirmed].slice(0, limit),
-      total: waiting.length + (count === undefined ? 0 : numberIn(count, 'people')),
+      total: waiting.length + (count === undefined ? 0 : readNumber(count, 'people')),
     };
   }
 
@@ -172,7 +173,7 @@ export class KeptPersons implements Persons {
       await dropAsks(sql, 'email_key = ? OR person_id = ?', [person.emailKey, personId]);
       for (const accountId of accounts.length === 0
         ? [null]
-        : accounts.map((row) => textIn(row, 'account_id'))) {
+        : accounts.map((row) => readText(row, 'account_id'))) {
         await record(
           sql,
           actor,
@@ -209,18 +210,18 @@ async function listed(sql: Sql, row: Row): Promise<ListedPerson> {
     'SELECT account_id FROM people_members WHERE person_id = ? ORDER BY account_id',
     [person.personId],
   );
-  return { ...person, confirmed: 'yes', accounts: accounts.map((each) => textIn(each, 'account_id')) };
+  return { ...person, confirmed: 'yes', accounts: accounts.map((each) => readText(each, 'account_id')) };
 }
 
 function listedWaiting(row: Row): ListedPerson {
   return {
-    personId: textIn(row, 'ask_id'),
-    email: textIn(row, 'email'),
+    personId: readText(row, 'ask_id'),
+    email: readText(row, 'email'),
     name: null,
     standing: 'customer',
     secondFactor: 'none',
     recoveryCodesLeft: 0,
-    createdAtMs: numberIn(row, 'created_ms'),
+    createdAtMs: readNumber(row, 'created_ms'),
     confirmed: 'not yet',
     accounts: [],
   };

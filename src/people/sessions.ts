@@ -2,9 +2,10 @@
 // ended is over at once, on every replica.
 
 import type { Sql } from '../records/records.ts';
+import { readNumber, readText } from '../storage/rows.ts';
 import { deviceOf } from './device.ts';
 import { dayMs, type Ground, minuteMs } from './ground.ts';
-import { done, notFound, numberIn, textIn } from './outcome.ts';
+import { done, notFound } from './outcome.ts';
 import type { NewSession, Outcome, PersonView, Sessions, SessionView, SignedIn, Visitor } from './people.ts';
 import { personColumns, readPerson } from './person-view.ts';
 import { hashToken, newId, newToken } from './proof/secrets.ts';
@@ -124,11 +125,11 @@ export class KeptSessions implements Sessions {
     );
     if (row === undefined) return undefined;
     const person: PersonView = readPerson(row);
-    const sessionId = textIn(row, 'session_id');
-    if (atMs - numberIn(row, 'seen_ms') < seenEveryMs) {
-      return { sessionId, expiresAtMs: numberIn(row, 'expires_ms'), person };
+    const sessionId = readText(row, 'session_id');
+    if (atMs - readNumber(row, 'seen_ms') < seenEveryMs) {
+      return { sessionId, expiresAtMs: readNumber(row, 'expires_ms'), person };
     }
-    const expiresAtMs = Math.min(atMs + slidingMs, numberIn(row, 'session_ms') + lifetimeMostMs);
+    const expiresAtMs = Math.min(atMs + slidingMs, readNumber(row, 'session_ms') + lifetimeMostMs);
     await records.all(
       'UPDATE people_sessions SET seen_ms = ?, expires_ms = ?, address = ? WHERE token_hash = ?',
       [atMs, expiresAtMs, visitor.address, tokenHash],
@@ -143,13 +144,13 @@ export class KeptSessions implements Sessions {
       [personId, this.#ground.now()],
     );
     return rows.map((row) => ({
-      sessionId: textIn(row, 'session_id'),
-      device: textIn(row, 'device'),
-      address: textIn(row, 'address'),
-      createdAtMs: numberIn(row, 'created_ms'),
-      lastSeenAtMs: numberIn(row, 'seen_ms'),
-      expiresAtMs: numberIn(row, 'expires_ms'),
-      isThisOne: textIn(row, 'session_id') === current,
+      sessionId: readText(row, 'session_id'),
+      device: readText(row, 'device'),
+      address: readText(row, 'address'),
+      createdAtMs: readNumber(row, 'created_ms'),
+      lastSeenAtMs: readNumber(row, 'seen_ms'),
+      expiresAtMs: readNumber(row, 'expires_ms'),
+      isThisOne: readText(row, 'session_id') === current,
     }));
   }
 

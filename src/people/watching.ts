@@ -1,8 +1,8 @@
 // Who watches an account at the moment, over all threads and machines: each page that does holds a connection, so a person has a
 // few places. A place is held for a minute at a time: whatever dies gives it back by itself.
 
+import { readNumber } from '../storage/rows.ts';
 import { type Ground, minuteMs } from './ground.ts';
-import { numberIn } from './outcome.ts';
 import type { Watching } from './people.ts';
 import { newId } from './proof/secrets.ts';
 
@@ -24,7 +24,7 @@ export class KeptWatching implements Watching {
         'SELECT COUNT(*) AS taken FROM people_watching WHERE person_id = ? AND until_ms > ?',
         [personId, atMs],
       );
-      if (row === undefined || numberIn(row, 'taken') >= placesOfPerson) return undefined;
+      if (row === undefined || readNumber(row, 'taken') >= placesOfPerson) return undefined;
       const place = newId('wat');
       await sql.all('INSERT INTO people_watching (place, person_id, until_ms) VALUES (?, ?, ?)', [
         place,

@@ -12,8 +12,8 @@ import {
   outcomeOf,
 } from '../ledger/postgres/database.ts';
 import { explained } from '../ledger/postgres/open.ts';
-import { readNumber } from '../ledger/stored/rows.ts';
 import { judgeVersion } from '../ledger/stored/versions.ts';
+import { readNumber } from '../storage/rows.ts';
 import { recordsMigrations } from './migrations.ts';
 import {
   Contended,

@@ -1,8 +1,8 @@
 // The newest requests of accounts as rows: one row holds many requests of one account. A row goes when newer ones hold as many
 // as are listed.
 
-import { readText, readTextOrNull } from '../ledger/stored/rows.ts';
 import type { Row, Sql, Value } from '../records/records.ts';
+import { readText, readTextOrNull } from '../storage/rows.ts';
 import { decodeLines, encodeLines, encodeParameters, type Line } from './line.ts';
 
 /** So many requests of an account are listed. */

@@ -1,8 +1,8 @@
 // What was refused and why, counted by hour for the operator. Each thread that answers writes its own counts as they stand, so
 // that one that may have been written can be written again.
 
-import { readNumber, readText } from '../ledger/stored/rows.ts';
 import type { Sql, Value } from '../records/records.ts';
+import { readNumber, readText } from '../storage/rows.ts';
 
 type Refused = {
   /** null where no key was known. */

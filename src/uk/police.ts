@@ -59,7 +59,7 @@ export const crimeGroupOf = (slug: string): CrimeGroup => groupBySlug.get(slug) 
 /** An outcome whose month is that of the crime, in the police's own service too. */
 export const underInvestigation = 'Under investigation';
 
-/** Polices railways, not a place; its rows lie in every area, and it is in the API's answers too. */
+/** Polices railways, not a place; its rows lie in every area. */
 export const transportPolice = 'British Transport Police';
 
 /** Its area lies all around the City of London's. */
@@ -78,62 +78,54 @@ export const lastMonthOfForce: ReadonlyMap<string, string> = new Map([
   [northernIrelandForce, '2023-07'],
 ]);
 
-/** Police force area → the force, as the files name it in "Reported by"; and the API's slug of it. */
-const forces: readonly (readonly [area: string, slug: string, name: string])[] = [
-  ['E23000001', 'metropolitan', metropolitanPolice],
-  ['E23000002', 'cumbria', 'Cumbria Constabulary'],
-  ['E23000003', 'lancashire', 'Lancashire Constabulary'],
-  ['E23000004', 'merseyside', 'Merseyside Police'],
-  ['E23000005', 'greater-manchester', 'Greater Manchester Police'],
-  ['E23000006', 'cheshire', 'Cheshire Constabulary'],
-  ['E23000007', 'northumbria', 'Northumbria Police'],
-  ['E23000008', 'durham', 'Durham Constabulary'],
-  ['E23000009', 'north-yorkshire', 'North Yorkshire Police'],
-  ['E23000010', 'west-yorkshire', 'West Yorkshire Police'],
-  ['E23000011', 'south-yorkshire', 'South Yorkshire Police'],
-  ['E23000012', 'humberside', 'Humberside Police'],
-  ['E23000013', 'cleveland', 'Cleveland Police'],
-  ['E23000014', 'west-midlands', 'West Midlands Police'],
-  ['E23000015', 'staffordshire', 'Staffordshire Police'],
-  ['E23000016', 'west-mercia', 'West Mercia Police'],
-  ['E23000017', 'warwickshire', 'Warwickshire Police'],
-  ['E23000018', 'derbyshire', 'Derbyshire Constabulary'],
-  ['E23000019', 'nottinghamshire', 'Nottinghamshire Police'],
-  ['E23000020', 'lincolnshire', 'Lincolnshire Police'],
-  ['E23000021', 'leicestershire', 'Leicestershire Police'],
-  ['E23000022', 'northamptonshire', 'Northamptonshire Police'],
-  ['E23000023', 'cambridgeshire', 'Cambridgeshire Constabulary'],
-  ['E23000024', 'norfolk', 'Norfolk Constabulary'],
-  ['E23000025', 'suffolk', 'Suffolk Constabulary'],
-  ['E23000026', 'bedfordshire', 'Bedfordshire Police'],
-  ['E23000027', 'hertfordshire', 'Hertfordshire Constabulary'],
-  ['E23000028', 'essex', 'Essex Police'],
-  ['E23000029', 'thames-valley', 'Thames Valley Police'],
-  ['E23000030', 'hampshire', 'Hampshire Constabulary'],
-  ['E23000031', 'surrey', 'Surrey Police'],
-  ['E23000032', 'kent', 'Kent Police'],
-  ['E23000033', 'sussex', 'Sussex Police'],
-  ['E23000034', 'city-of-london', 'City of London Police'],
-  ['E23000035', 'devon-and-cornwall', 'Devon & Cornwall Police'],
-  ['E23000036', 'avon-and-somerset', 'Avon and Somerset Constabulary'],
-  ['E23000037', 'gloucestershire', 'Gloucestershire Constabulary'],
-  ['E23000038', 'wiltshire', 'Wiltshire Police'],
-  ['E23000039', 'dorset', 'Dorset Police'],
-  ['W15000001', 'north-wales', 'North Wales Police'],
-  ['W15000002', 'gwent', 'Gwent Police'],
-  ['W15000003', 'south-wales', 'South Wales Police'],
-  ['W15000004', 'dyfed-powys', 'Dyfed-Powys Police'],
-];
-
-/** Of England and Wales, each with an area of its own. */
-export const territorialForces: readonly string[] = forces.map(([, , name]) => name);
-
-const forceByArea = new Map(forces.map(([area, , name]) => [area, name]));
-const forceBySlug = new Map([
-  ...forces.map(([, slug, name]) => [slug, name] as const),
-  ['northern-ireland', northernIrelandForce] as const,
-  ['btp', transportPolice] as const,
+/** Police force area → the force, as the files name it in "Reported by". */
+const forceByArea = new Map([
+  ['E23000001', metropolitanPolice],
+  ['E23000002', 'Cumbria Constabulary'],
+  ['E23000003', 'Lancashire Constabulary'],
+  ['E23000004', 'Merseyside Police'],
+  ['E23000005', 'Greater Manchester Police'],
+  ['E23000006', 'Cheshire Constabulary'],
+  ['E23000007', 'Northumbria Police'],
+  ['E23000008', 'Durham Constabulary'],
+  ['E23000009', 'North Yorkshire Police'],
+  ['E23000010', 'West Yorkshire Police'],
+  ['E23000011', 'South Yorkshire Police'],
+  ['E23000012', 'Humberside Police'],
+  ['E23000013', 'Cleveland Police'],
+  ['E23000014', 'West Midlands Police'],
+  ['E23000015', 'Staffordshire Police'],
+  ['E23000016', 'West Mercia Police'],
+  ['E23000017', 'Warwickshire Police'],
+  ['E23000018', 'Derbyshire Constabulary'],
+  ['E23000019', 'Nottinghamshire Police'],
+  ['E23000020', 'Lincolnshire Police'],
+  ['E23000021', 'Leicestershire Police'],
+  ['E23000022', 'Northamptonshire Police'],
+  ['E23000023', 'Cambridgeshire Constabulary'],
+  ['E23000024', 'Norfolk Constabulary'],
+  ['E23000025', 'Suffolk Constabulary'],
+  ['E23000026', 'Bedfordshire Police'],
+  ['E23000027', 'Hertfordshire Constabulary'],
+  ['E23000028', 'Essex Police'],
+  ['E23000029', 'Thames Valley Police'],
+  ['E23000030', 'Hampshire Constabulary'],
+  ['E23000031', 'Surrey Police'],
+  ['E23000032', 'Kent Police'],
+  ['E23000033', 'Sussex Police'],
+  ['E23000034', 'City of London Police'],
+  ['E23000035', 'Devon & Cornwall Police'],
+  ['E23000036', 'Avon and Somerset Constabulary'],
+  ['E23000037', 'Gloucestershire Constabulary'],
+  ['E23000038', 'Wiltshire Police'],
+  ['E23000039', 'Dorset Police'],
+  ['W15000001', 'North Wales Police'],
+  ['W15000002', 'Gwent Police'],
+  ['W15000003', 'South Wales Police'],
+  ['W15000004', 'Dyfed-Powys Police'],
 ]);
 
+/** Of England and Wales, each with an area of its own. */
+export const territorialForces: readonly string[] = [...forceByArea.values()];
+
 export const findForceOfArea = (areaCode: string): string | undefined => forceByArea.get(areaCode);
-export const findForceBySlug = (slug: string): string | undefined => forceBySlug.get(slug);

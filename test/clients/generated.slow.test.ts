@@ -1,5 +1,5 @@
 // Promise: a client that a generator makes from openapi.json passes the compiler's strict checks, calls the service, and knows
-// the types of answers and errors without a cast. Two generators of the field are asked.
+// the types of answers and errors without a cast.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -13,7 +13,6 @@ import { openRig, type Rig } from '../rig.ts';
 
 const run = promisify(execFile);
 const packages = path.join(import.meta.dirname, '../../node_modules');
-const typescript5 = pathToFileURL(path.join(import.meta.dirname, 'typescript-5.ts')).href;
 
 let rig: Rig;
 let origin: string;
@@ -49,8 +48,13 @@ async function inFolder(
   return stdout;
 }
 
-const generate = (program: string, ...args: readonly string[]) =>
-  inFolder(path.join(packages, program), args, { NODE_OPTIONS: `--import=${typescript5}` });
+/** The generator writes by an interface that TypeScript 5 has for programs, and TypeScript 7, which checks this project, has
+ *  not. */
+const withTypescript5 = `import { registerHooks } from 'node:module';
+registerHooks({
+  resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
+});
+`;
 
 /** As a project that is new and strict checks it. */
 async function check(name: string): Promise<void> {
@@ -65,19 +69,11 @@ async function call(name: string): Promise<unknown> {
   return JSON.parse(await inFolder(name, [], { ORIGIN: origin, KEY: key }));
 }
 
-/** What both print, whatever their callers look like. */
-const expected = {
-  rate: 3.75,
-  bandA: 'number',
-  school: 'string',
-  sales: 2,
-  status: 404,
-  code: 'POSTCODE_NOT_FOUND',
-  batch: [200],
-};
-
 test('openapi-typescript and openapi-fetch', async () => {
-  await generate('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'paths.ts');
+  write('typescript-5.js', withTypescript5);
+  const NODE_OPTIONS = `--import=${pathToFileURL(path.join(folder, 'typescript-5.js')).href}`;
+  const generator = path.join(packages, 'openapi-typescript/bin/cli.js');
+  await inFolder(generator, ['openapi.json', '--output', 'paths.ts'], { NODE_OPTIONS });
   write(
     'by-openapi-fetch.ts',
     `import createClient from 'openapi-fetch';
@@ -120,50 +116,13 @@ console.log(
 `,
   );
   await check('by-openapi-fetch.ts');
-  assert.deepEqual(await call('by-openapi-fetch.ts'), expected);
-});
-
-test('@hey-api/openapi-ts', async () => {
-  const output = { path: 'sdk', importFileExtension: '.ts' };
-  const config = { input: 'openapi.json', output, logs: { level: 'silent' } };
-  write('openapi-ts.config.json', JSON.stringify(config));
-  await generate('@hey-api/openapi-ts/bin/run.js');
-  write(
-    'by-sdk.ts',
-    `import { client } from './sdk/client.gen.ts';
-import * as domesday from './sdk/index.ts';
-
-client.setConfig({ baseUrl: \`\${process.env.ORIGIN}/api/v1\`, auth: process.env.KEY ?? '' });
-const throwOnError = true;
-const rates = (await domesday.bankRates({ query: { limit: 1 }, throwOnError })).data;
-const rate: number = rates.current.rate;
-const tax = (await domesday.councilTaxLookup({ query: { postcode: 'ZZ1 1AA' }, throwOnError })).data;
-const bandA: number = tax.data.councilTaxBands.band_a;
-const place = (await domesday.areaStatistics({ query: { postcode: 'ZZ1 1AA' }, throwOnError })).data;
-const school: string | undefined = place.data.schools.topSchools?.[0]?.name;
-const sold = (await domesday.areaSoldPrices({ query: { area: 'ZZ', limit: 2 }, throwOnError })).data;
-const prices: number[] = sold.data.properties.map(({ price }) => price);
-const missing = await domesday.councilTaxLookup({ query: { postcode: 'ZZ9 9ZZ' } });
-const code: string | undefined = missing.error?.error.code;
-const calls = [{ path: '/bank-rates', params: { limit: 1 } }];
-const many = (await domesday.postBatch({ body: { calls }, throwOnError })).data;
-// @ts-expect-error a parameter that is required
-const lacking = () => domesday.councilTaxLookup({ query: {} });
-// @ts-expect-error an answer is no text, also where CSV can be had
-const text = (): string => rates;
-console.log(
-  JSON.stringify({
-    rate,
-    bandA: typeof bandA,
-    school: typeof school,
-    sales: prices.length,
-    status: missing.response?.status,
-    code,
-    batch: many.results.map(({ status }) => status),
-  }),
-);
-`,
-  );
-  await check('by-sdk.ts');
-  assert.deepEqual(await call('by-sdk.ts'), expected);
+  assert.deepEqual(await call('by-openapi-fetch.ts'), {
+    rate: 3.75,
+    bandA: 'number',
+    school: 'string',
+    sales: 2,
+    status: 404,
+    code: 'POSTCODE_NOT_FOUND',
+    batch: [200],
+  });
 });

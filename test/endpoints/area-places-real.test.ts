@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { noServices } from '../../src/contract/live.ts';
 import { areaPlaces } from '../../src/endpoints/area-places.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
 import { kindsOf } from '../../src/sources/openstreetmap/tags.ts';
@@ -52,7 +51,7 @@ testWith(
         });
         const prepared = areaPlaces.prepare(params);
         assert.ok(prepared.kind === 'prepared', JSON.stringify(prepared));
-        const outcome = await prepared.run({ release, today: 20_772, live: noServices });
+        const outcome = await prepared.run({ release, today: 20_772 });
         assert.ok(outcome.kind === 'answered');
         const { places, total, kinds } = JSON.parse(outcome.json);
         assert.equal(places.length, total);

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { noServices } from '../../src/contract/live.ts';
 import { areaPlaces } from '../../src/endpoints/area-places.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import type { Release } from '../../src/release/reader.ts';
@@ -61,7 +60,7 @@ type Answer = {
 async function run(endpoint: Endpoint, release: Release, params: Record<string, string>) {
   const prepared = endpoint.prepare(new URLSearchParams(params));
   assert.ok(prepared.kind === 'prepared', JSON.stringify(params));
-  const outcome = await prepared.run({ release, today: 20_772, live: noServices });
+  const outcome = await prepared.run({ release, today: 20_772 });
   assert.ok(outcome.kind === 'answered', JSON.stringify(params));
   return { data: JSON.parse(outcome.json), outcome };
 }
@@ -362,7 +361,7 @@ test('in Northern Ireland and for a postcode without a point it is said why, kin
     assert.deepEqual(lackingOf(nowhere), Array(4).fill([null, 'this postcode has no grid reference']));
     const prepared = areaPlaces.prepare(new URLSearchParams({ postcode: 'ZZ1 1AD' }));
     assert.ok(prepared.kind === 'prepared');
-    const gone = await prepared.run({ release, today: 20_772, live: noServices });
+    const gone = await prepared.run({ release, today: 20_772 });
     assert.ok(gone.kind === 'refused');
     assert.deepEqual([gone.code, gone.extras.terminated], ['POSTCODE_NOT_FOUND', '2020-01']);
   } finally {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { noServices } from '../../src/contract/live.ts';
 import { areaSoldPrices } from '../../src/endpoints/area-sold-prices.ts';
 import { areaSoldPricesTrend } from '../../src/endpoints/area-sold-prices-trend.ts';
 import type { Release } from '../../src/release/reader.ts';
@@ -45,7 +44,7 @@ const today = parseDay('2026-11-15') ?? 0;
 async function answerOf(endpoint: Endpoint, release: Release, query: URLSearchParams) {
   const prepared = endpoint.prepare(query);
   assert.ok(prepared.kind === 'prepared', String(query));
-  const outcome = await prepared.run({ release, today, live: noServices });
+  const outcome = await prepared.run({ release, today });
   assert.ok(outcome.kind === 'answered', String(query));
   return JSON.parse(outcome.json);
 }

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { readExampleAnswers } from '../../src/contract/examples.ts';
-import { noServices } from '../../src/contract/live.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { findFiles } from '../../src/ingest/files.ts';
@@ -56,7 +55,7 @@ function answerOf(
 ): { [K in keyof Area]: Record<string, unknown> } & { crime: Crime } {
   const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
   assert.ok(prepared.kind === 'prepared');
-  const outcome = prepared.run({ release, today: 20_772, live: noServices });
+  const outcome = prepared.run({ release, today: 20_772 });
   assert.ok(!(outcome instanceof Promise) && outcome.kind === 'answered');
   return JSON.parse(outcome.json);
 }

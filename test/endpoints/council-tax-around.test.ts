@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { noServices } from '../../src/contract/live.ts';
 import { councilTaxAuthorities } from '../../src/endpoints/council-tax-authorities.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
@@ -119,7 +118,7 @@ test('near finds the nearest authorities among any postcodes, as measuring to ea
             new URLSearchParams({ near: from.postcode, limit: String(limit) }),
           );
           assert.ok(prepared.kind === 'prepared');
-          const outcome = await prepared.run({ release, today: 20_772, live: noServices });
+          const outcome = await prepared.run({ release, today: 20_772 });
           assert.ok(outcome.kind === 'answered');
           const { authorities } = JSON.parse(outcome.json);
           assert.deepEqual(
@@ -166,7 +165,7 @@ test('at most 25 are near, those as near as each other by code, and its own befo
         new URLSearchParams({ near: postcode, limit: String(limit) }),
       );
       assert.ok(prepared.kind === 'prepared');
-      return prepared.run({ release, today: 20_772, live: noServices });
+      return prepared.run({ release, today: 20_772 });
     };
     const codesNear = async (postcode: string, limit: number) => {
       const outcome = await near(postcode, limit);
@@ -218,7 +217,7 @@ test('near looks past what lies in the same block of postcodes, and at the last 
         new URLSearchParams({ near: 'AB1 0AA', limit: String(limit) }),
       );
       assert.ok(prepared.kind === 'prepared');
-      const outcome = await prepared.run({ release, today: 20_772, live: noServices });
+      const outcome = await prepared.run({ release, today: 20_772 });
       assert.ok(outcome.kind === 'answered');
       const codesNear = JSON.parse(outcome.json).authorities.map(
         (one: { authorityCode: string }) => one.authorityCode,

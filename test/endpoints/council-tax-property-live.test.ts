@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { LiveServices, noServices } from '../../src/contract/live.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { valuationSite } from '../../src/upstream/index.ts';
-import { openValuationSite } from '../../src/upstream/valuation/site.ts';
+import { factsOf } from '../../src/upstream/index.ts';
+import { openValuationSite } from '../../src/upstream/valuation-site.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig, type RigWish } from '../rig.ts';
-import { openValuationServer, type ValuationServer } from '../upstream/valuation/server.ts';
+import { openValuationServer, type ValuationServer } from '../upstream/valuation-server.ts';
 
 const data = path.join(import.meta.dirname, '../../data');
 const postcode = 'SW1A 1AA';
@@ -37,7 +36,6 @@ afterEach(async () => {
 const openSite = () =>
   openValuationSite(
     {
-      name: 'valuation-site',
       metrics: new Metrics(),
       baseUrl: server.url,
       cacheFolder: folder,
@@ -50,14 +48,12 @@ const openSite = () =>
       sleep: async (ms) => {
         nowMs += ms;
       },
-      random: () => 0.5,
     },
   );
 
 async function withRig(wish: RigWish, run: (rig: Rig) => Promise<void>): Promise<void> {
-  const services = new LiveServices();
-  services.add(valuationSite, openSite(), { address: server.url, ...valuationSite.facts });
-  const rig = await openRig({ services, ...wish });
+  const liveService = { facts: factsOf(server.url), valuationSiteFor: openSite() };
+  const rig = await openRig({ liveService, ...wish });
   try {
     await run(rig);
   } finally {
@@ -151,7 +147,7 @@ test('/datasets names the site and its terms only where it is switched on', asyn
     assert.equal(site.address, server.url);
     assert.match(site.terms, /forbid commercial use/);
   });
-  await withRig({ services: noServices }, async (rig) => {
+  await withRig({ liveService: undefined }, async (rig) => {
     assert.deepEqual((await rig.get('/api/v1/datasets')).json().data.live, []);
   });
 });
@@ -185,7 +181,7 @@ test('a list covers the authority that most of its postcodes lie in, and the sit
       const across = await ask(rig, key, 'property-candidates', { postcode });
       assert.equal(across.body.data.candidateCount, 25);
     });
-    await withRig({ live: liveRelease, services: noServices }, async (rig) => {
+    await withRig({ live: liveRelease, liveService: undefined }, async (rig) => {
       const { key } = await rig.customer();
       const { body } = await ask(rig, key, 'property-candidates', { postcode });
       assert.equal(body.data.candidateCount, 1);

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
@@ -20,7 +19,7 @@ afterEach(() => home.remove());
 async function ask(query: string, release: Release) {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared');
-  return prepared.run({ release, today: 20_772, live: noServices });
+  return prepared.run({ release, today: 20_772 });
 }
 
 async function shortageOf(query: string, release: Release) {

@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
@@ -263,7 +262,7 @@ test("Greater Manchester's month of 14 rows is no data, whatever other forces re
 function run(query: string, release: Release) {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared');
-  return prepared.run({ release, today: 20_772, live: noServices });
+  return prepared.run({ release, today: 20_772 });
 }
 
 test('a place is called by its ward, else by its district, else by its nation; its force by the directory, else by district, else by county, never by who reports there', async () => {

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { readCsv } from '../../src/ingest/read/csv.ts';
@@ -15,7 +14,7 @@ import { madeDirectory } from './made-postcodes.ts';
 function run(query: string, release: Release) {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared');
-  return prepared.run({ release, today: 20_772, live: noServices });
+  return prepared.run({ release, today: 20_772 });
 }
 
 const streetTitles =

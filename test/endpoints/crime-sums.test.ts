@@ -6,7 +6,6 @@ import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Outcome } from '../../src/contract/endpoint.ts';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openCrimes } from '../../src/tables/crime/crimes.ts';
@@ -22,7 +21,7 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) =
 async function ask(release: Release, query: string, form: 'json' | 'csv'): Promise<Outcome> {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared', query);
-  return prepared.run({ release, today: 20_772, live: noServices }, form);
+  return prepared.run({ release, today: 20_772 }, form);
 }
 
 type Category = { category: string; count: number; percentage: number; outcomes: Record<string, number> };

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { madeDirectory } from './made-postcodes.ts';
@@ -47,7 +46,7 @@ for (const [hasWards = false, hasDistricts = false, hasCouncils = false] of inAl
     const nameOf = async (postcode: string) => {
       const prepared = crimeByPostcode.prepare(new URLSearchParams({ postcode }));
       assert.ok(prepared.kind === 'prepared');
-      const outcome = await prepared.run({ release, today: 20_772, live: noServices });
+      const outcome = await prepared.run({ release, today: 20_772 });
       assert.ok(outcome.kind === 'answered', JSON.stringify(outcome));
       return JSON.parse(outcome.json).locationName;
     };

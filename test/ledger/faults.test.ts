@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { codeOf, faultOf, isRepeated, resultOf, throwUnlessOfFile } from '../../src/ledger/sqlite/faults.ts';
-import { readNumber, readNumberOrNull, readText, readWord } from '../../src/ledger/stored/rows.ts';
+import { readNumber, readNumberOrNull, readText, readWord } from '../../src/storage/rows.ts';
 
 const sqliteError = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
 

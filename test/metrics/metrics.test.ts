@@ -188,7 +188,7 @@ test('counters of threads are added up; gauges as their rows say', async () => {
       metrics.counter('domesday_faults_total').add(value);
       metrics.onRead((set) => {
         set('domesday_heap_used_bytes', value);
-        set('domesday_upstream_breaker_open', value === 5 ? 1 : 0, { service: 'police-api' });
+        set('domesday_upstream_breaker_open', value === 5 ? 1 : 0, { service: 'valuation-site' });
       });
       return metrics.snapshot();
     }),
@@ -196,7 +196,7 @@ test('counters of threads are added up; gauges as their rows say', async () => {
   const text = renderMetrics(threads);
   assert.equal(figure(text, 'domesday_faults_total'), 8);
   assert.equal(figure(text, 'domesday_heap_used_bytes'), 8);
-  assert.equal(figure(text, 'domesday_upstream_breaker_open', { service: 'police-api' }), 1);
+  assert.equal(figure(text, 'domesday_upstream_breaker_open', { service: 'valuation-site' }), 1);
 });
 
 test('a figure that cannot be read is missing and counted; the others are there', async () => {

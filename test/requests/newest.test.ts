@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readNumber } from '../../src/ledger/stored/rows.ts';
 import type { OpenRecords } from '../../src/records/open.ts';
+import { readNumber } from '../../src/storage/rows.ts';
 import { answered, clock, databaseShelf, fileShelf, type Shelf, Writer } from './writer.ts';
 
 const listedMost = 1_000;

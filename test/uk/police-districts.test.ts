@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { noServices } from '../../src/contract/live.ts';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { firstRows, readCsv } from '../../src/ingest/read/csv.ts';
@@ -182,7 +181,7 @@ async function countByDistrict(zips: readonly string[]) {
 const ask = (query: string, release: Release) => {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared');
-  return prepared.run({ release, today: 20_772, live: noServices });
+  return prepared.run({ release, today: 20_772 });
 };
 
 const codePointRow = (

@@ -9,7 +9,7 @@ import { basePath } from '../../contract/endpoint.ts';
 import { type Accounts, LedgerOutOfService } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
 import type { Release } from '../../release/reader.ts';
-import { noticesOf } from '../../upstream/index.ts';
+import { liveNotice } from '../../upstream/index.ts';
 import type { Io } from '../command.ts';
 import { version } from '../version.ts';
 import { localUrl } from './local-url.ts';
@@ -40,7 +40,8 @@ export async function greet(greeting: Greeting): Promise<void> {
       : asTyped(`Data: release ${live.id}${sampleWords(live)}\n`),
   );
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
-  for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);
+  const notice = liveNotice(settings);
+  if (notice !== undefined) print(`Live: ${notice}\n`);
   try {
     if ((await accounts.listAccounts(atMs)).some(isCustomer)) return;
   } catch (error) {

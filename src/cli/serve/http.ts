@@ -15,7 +15,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Records } from '../../records/records.ts';
 import type { Release } from '../../release/reader.ts';
 import { RequestLog } from '../../requests/request-log.ts';
-import { openUpstreams } from '../../upstream/index.ts';
+import { openLiveService } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
@@ -57,7 +57,7 @@ export type RunningHttp = {
   readonly close: () => Promise<void>;
 };
 
-const systemClock = { now: Date.now, sleep: (ms: number) => setTimeout(ms), random: Math.random };
+const systemClock = { now: Date.now, sleep: (ms: number) => setTimeout(ms) };
 
 export async function startHttp(
   settings: Settings,
@@ -83,7 +83,7 @@ export async function startHttp(
     ...parts.books,
     phase: () => phase,
     releases: { live: () => live, sandbox: () => parts.sandbox },
-    live: await openUpstreams(settings, systemClock, metrics),
+    liveService: await openLiveService(settings, systemClock, metrics),
     log: parts.log,
     tracer: traces?.tracer,
     requests,

@@ -8,7 +8,7 @@ import type { Log } from '../../http/observe/log.ts';
 import { otlpText, type Resource, spansIn } from '../../http/observe/tracing/otlp.ts';
 import { type TracedRequest, Tracer } from '../../http/observe/tracing/tracer.ts';
 import type { Counter, Metrics } from '../../metrics/metrics.ts';
-import { readTextUpTo } from '../../upstream/live/bounded-text.ts';
+import { readTextUpTo } from '../../upstream/bounded-text.ts';
 import { version } from '../version.ts';
 
 /** Requests that wait to be sent; further ones are dropped. */

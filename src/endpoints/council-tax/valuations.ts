@@ -9,9 +9,8 @@ import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcode
 import { listedAuthorities } from '../../tables/valuations/coverage.ts';
 import { openValuations, type Valuation } from '../../tables/valuations/valuations.ts';
 import type { Postcode } from '../../uk/postcode.ts';
-import { valuationSite } from '../../upstream/index.ts';
-import type { SiteHome } from '../../upstream/valuation/page.ts';
-import type { SiteResult } from '../../upstream/valuation/site.ts';
+import type { SiteHome } from '../../upstream/valuation-pages.ts';
+import type { SiteResult } from '../../upstream/valuation-site.ts';
 import { findInUse } from '../postcodes/refusal.ts';
 import { refuseWithoutBands } from './countries.ts';
 import { authorityOf } from './place.ts';
@@ -72,13 +71,12 @@ const bandSearchPage = 'https://www.gov.uk/council-tax-bands';
 
 /** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
 export async function coverageOf(
-  { release, live }: Pick<Context, 'release' | 'live'>,
+  { release, valuationSite: site }: Pick<Context, 'release' | 'valuationSite'>,
   postcode: Postcode,
   row: PostcodeRow,
 ): Promise<Coverage> {
   const authorities = openAuthorities(release);
   const authority = authorityOf(authorities, row);
-  const site = live.find(valuationSite);
   if (release.findDataset('valuations') !== undefined) {
     const entries = openValuations(release).entriesOf(postcode);
     const codes = [row.authorityCode, 'kind' in authority ? null : authority.code];
@@ -138,8 +136,7 @@ const siteFailure = ({ kind, retrySeconds }: SiteFault): Shortfall => ({
 });
 
 /** Adds what the site tells only on the page of the home itself. */
-export async function withRecord(home: Home, { live }: Pick<Context, 'live'>) {
-  const site = live.find(valuationSite);
+export async function withRecord(home: Home, { valuationSite: site }: Pick<Context, 'valuationSite'>) {
   if (home.record === undefined || site === undefined) return { kind: 'whole', home } as const;
   const result = await site.detailsOf(home.record);
   // The table came, so that the look-up stopped half-way.

@@ -1,4 +1,4 @@
-// What /crime/by-postcode answers, whichever source it comes from.
+// What /crime/by-postcode answers.
 
 import { type OwnTables, writeCsv } from '../../contract/csv.ts';
 import { refuse } from '../../contract/refusal.ts';
@@ -18,7 +18,7 @@ import {
 import type { CategoryCount } from '../../tables/crime/crimes.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
-import { crimeCategories, lastMonthOfForce, nameOfCategory } from '../../uk/police.ts';
+import { crimeCategories, nameOfCategory } from '../../uk/police.ts';
 import type { Postcode } from '../../uk/postcode.ts';
 import { comparison } from './comparison.ts';
 import { pointColumns, points, writePointsCsv } from './points.ts';
@@ -170,19 +170,6 @@ type Stop = { readonly period: string; readonly last: string; readonly next: str
 export function forceStopped(force: string, { period, last, next }: Stop) {
   const message = `${force} has published nothing for ${period}, as its last month is ${last}; ${next}.`;
   return noData('force-stopped', message, { policeForce: force, lastMonth: last });
-}
-
-/** For a period of which nothing was found: a force that is known to have stopped before it is named as such. */
-export function nothingFrom(force: string, oldest: string, newest: string) {
-  const period = oldest === newest ? newest : `${oldest} to ${newest}`;
-  const last = lastMonthOfForce.get(force);
-  return last !== undefined && last < oldest
-    ? forceStopped(force, { period, last, next: otherForce })
-    : noData(
-        'force-without-data',
-        `${force} has published no usable data for ${period}; send more \`months\`, ${monthsMost} at most, or ${otherForce}.`,
-        { policeForce: force },
-      );
 }
 
 /** In the order of the table. The contract's raw crime has neither coordinates nor an outcome without its month. */

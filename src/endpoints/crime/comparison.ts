@@ -109,21 +109,6 @@ export function compare(release: Context['release'], { force, around, months }: 
   };
 }
 
-/** From the live service of the police, which is asked for circles only. */
-export const withoutComparison = (
-  force: string,
-  months: readonly string[],
-  byCategory: Comparison['here']['byCategory'],
-): Comparison => ({
-  months,
-  here: { byCategory },
-  force: { name: force, ...nothing },
-  nation: { name: 'England and Wales', forces: [], missing: territorialForces, ...nothing },
-  lacking: [
-    'This answer comes from the live service of the police, which tells no totals of a force; load the archive of data.police.uk to compare.',
-  ],
-});
-
 /** Whose crimes are counted as the nation's: the same forces in every month, so that months can be held against each other. */
 function nationIn(release: Context['release'], crimes: Crimes, months: readonly number[]) {
   const isFictional = release.manifest.kind === 'sandbox';

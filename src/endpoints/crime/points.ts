@@ -1,5 +1,5 @@
-// The points of a map: where crimes lie, with their months and categories, a page of them at a time. From the loaded data a
-// page is written straight from the columns: in the middle of a city its cells are tens of thousands, and nobody else is
+// The points of a map: where crimes lie, with their months and categories, a page of them at a time. A page is written
+// straight from the columns: in the middle of a city its cells are tens of thousands, and nobody else is
 // answered while objects are made of them.
 
 import { writeCsv } from '../../contract/csv.ts';
@@ -43,7 +43,7 @@ const listed = list(point, {
 type CrimePoint = Static<typeof point>;
 type Cells = { readonly months: ReadonlySet<number>; readonly slug: string | undefined };
 
-/** Points of the loaded data in the order of the answer. */
+/** Points in the order of the answer. */
 class PointPage {
   readonly crimes: Crimes;
   readonly found: readonly PointCount[];
@@ -108,38 +108,20 @@ function rowsOfPage({ crimes, found, cells }: PointPage) {
   return rows;
 }
 
-type Page = { readonly limit: number | undefined; readonly offset: number | undefined };
+type PointsWish = {
+  readonly category: string | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+};
 
-/** Most crimes first; `between` puts equals in an order that never changes, so that no page repeats or skips one. */
-export function pageOfPoints<P extends { readonly count: number }>(
-  found: readonly P[],
-  between: (a: P, b: P) => number,
-  { limit = pointsMost, offset = 0 }: Page,
-): readonly P[] {
-  return found.toSorted((a, b) => b.count - a.count || between(a, b)).slice(offset, offset + limit);
-}
-
-/** From the loaded data. */
+/** Most crimes first; equals are in an order that never changes, so that no page repeats or skips one. */
 export function describePoints(
   crimes: Crimes,
   around: Uint32Array,
   months: ReadonlySet<number>,
-  wish: Page & { readonly category: string | undefined },
+  { category: slug, limit = pointsMost, offset = 0 }: PointsWish,
 ): { readonly pointsTotal: number; readonly points: PointPage } {
-  const slug = wish.category;
   const found = crimes.pointCountsIn(around, months, slug);
-  const page = pageOfPoints(found, (a, b) => a.point - b.point, wish);
+  const page = found.toSorted((a, b) => b.count - a.count || a.point - b.point).slice(offset, offset + limit);
   return { pointsTotal: found.length, points: new PointPage(crimes, page, { months, slug }) };
-}
-
-/** Of the crimes at one point, given in the order of their months. */
-export function countCells(
-  crimes: Iterable<{ readonly month: number; readonly category: string }>,
-): CrimePoint['byMonth'] {
-  const byMonth = new Map<string, Map<string, number>>();
-  for (const { month, category } of crimes) {
-    const counts = byMonth.get(formatMonth(month)) ?? new Map<string, number>();
-    byMonth.set(formatMonth(month), counts.set(category, (counts.get(category) ?? 0) + 1));
-  }
-  return Object.fromEntries(Array.from(byMonth, ([name, counts]) => [name, Object.fromEntries(counts)]));
 }

@@ -14,7 +14,7 @@ const own: Partial<Readonly<Record<ErrorCode, string>>> = {
   ACCOUNT_SUSPENDED:
     'Only once the operator has resumed the account. Its other keys get the same answer until then.',
   CANDIDATE_LOOKUP_FAILED: ifTold,
-  POLICE_API_ERROR: 'Yes, after a moment. If the message asks for a smaller `radius`, send that.',
+  POLICE_API_ERROR: 'Yes, after a moment.',
   BATCH_EXHAUSTED: 'Yes, at once: in another batch, or by itself.',
 };
 

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { type Row, readNumber, readText } from '../../storage/rows.ts';
 import type { Tell } from '../ledger.ts';
 import { type Ask, toReadAll, toReplace } from '../postgres/database.ts';
 import { readDatabaseMark } from '../postgres/mark.ts';
@@ -26,7 +27,6 @@ import {
   takeBackup,
 } from '../sqlite/keeping/copies.ts';
 import { refuseMarkedDatabase } from '../stored/relocation.ts';
-import { type Row, readNumber, readText } from '../stored/rows.ts';
 import { requireLedger, servedRefusal, setAside, withDatabase } from './at-database.ts';
 import { fillDatabase, proveDatabase } from './into-database.ts';
 import { fillFile } from './into-file.ts';

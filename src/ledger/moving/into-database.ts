@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import { type Row, readNumber, readText } from '../../storage/rows.ts';
 import { type Span, spansAt } from '../calendar.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
@@ -14,7 +15,6 @@ import { quietSpan } from '../rules.ts';
 import { sayUnsound } from '../sqlite/keeping/copies.ts';
 import type { KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import { type Row, readNumber, readText } from '../stored/rows.ts';
 import {
   accountColumns,
   type Columns,

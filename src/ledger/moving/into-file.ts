@@ -1,10 +1,10 @@
 // Writes a ledger that is in a database into a file of the embedded ledger, as of one moment, a few thousand rows at a time.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { type Row, readNumber } from '../../storage/rows.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { makeEmptyLedger } from '../sqlite/file.ts';
-import { type Row, readNumber } from '../stored/rows.ts';
 import {
   accountColumns,
   type Columns,

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerRefusal, type Tell } from '../ledger.ts';
 import { nameOf } from '../postgres/address.ts';
 import { type Ask, type Database, toReplace } from '../postgres/database.ts';
@@ -20,7 +21,6 @@ import { figuresOf, judgeBackup, moveAside, place, removeDraft, sync } from '../
 import { readIdentity } from '../sqlite/keeping/identity.ts';
 import { liftFileMark, markFile, readFileMark } from '../sqlite/keeping/mark.ts';
 import { type Mark, markedTables, refuseMarkedDatabase } from '../stored/relocation.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import { requireLedger, servedRefusal, setAside, withDatabase } from './at-database.ts';
 import { fillDatabase, proveDatabase } from './into-database.ts';
 import { fillFile } from './into-file.ts';

@@ -1,8 +1,8 @@
 // What both engines keep under the same names, and how the two are compared once one was copied into the other.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { Row } from '../../storage/rows.ts';
 import type { Ask } from '../postgres/database.ts';
-import type { Row } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 
 /** Rows copied at once. */

@@ -1,11 +1,11 @@
 // Admissions as the database makes them: what is asked of it for the calls of one turn, and what its rows say of each.
 
+import { type Row, readNumber, readNumberOrNull, readWord } from '../../storage/rows.ts';
 import { type Spans, spansAt } from '../calendar.ts';
 import { type Admission, type Caller, keyKinds, type Limits, type Window } from '../ledger.ts';
 import { limitsOf, planNames } from '../plans.ts';
 import { findLimitHit, keyState, type LimitHit, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
 import { readCaller, readTerms } from '../stored/records.ts';
-import { type Row, readNumber, readNumberOrNull, readWord } from '../stored/rows.ts';
 import { type GuestShares, isGuest } from '../visitors/guests.ts';
 import { frequent } from './database.ts';
 import { isStorable } from './desk.ts';

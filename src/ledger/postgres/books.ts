@@ -1,5 +1,6 @@
 // What the operator's half of the ledger asks of an engine, answered by the database.
 
+import { type Row, readNumber, readText } from '../../storage/rows.ts';
 import { dayOf, type Span } from '../calendar.ts';
 import { type Key, LedgerUnavailable, type Mode, type Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
@@ -12,7 +13,6 @@ import {
   readKey,
   readUsage,
 } from '../stored/records.ts';
-import { type Row, readNumber, readText } from '../stored/rows.ts';
 import { addingKinds, type JournalEntry, type JournalPage, journalKinds } from '../told/entries.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type {

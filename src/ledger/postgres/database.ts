@@ -3,10 +3,10 @@
 
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import type { Row } from '../../storage/rows.ts';
 import { LedgerOutOfService, type LedgerRefusal, type LedgerUnavailable, type Tell } from '../ledger.ts';
 import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
-import type { Row } from '../stored/rows.ts';
 import { readAddress } from './address.ts';
 
 /** What connections are for. */

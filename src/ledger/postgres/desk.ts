@@ -1,6 +1,7 @@
 // A change of one account in the database: its rows are locked and read, the rules work the change out over them, and what
 // came of it is written, all in one transaction.
 
+import { readNumber } from '../../storage/rows.ts';
 import { bindingColumns } from '../binding.ts';
 import { LedgerRefusal, type PlanName, type Tell, type Terms } from '../ledger.ts';
 import { allowanceOf, limitsOf } from '../plans.ts';
@@ -9,7 +10,6 @@ import type { Desk, NewAccount, NewKeyRow, Subject } from '../stored/books.ts';
 import { Periods } from '../stored/periods.ts';
 import { drawEntry, type Posting } from '../stored/posting.ts';
 import { type AccountRow, readAccount, readKey, termsColumns } from '../stored/records.ts';
-import { readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 import type { Ask } from './database.ts';
 

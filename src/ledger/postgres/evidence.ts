@@ -1,10 +1,10 @@
 // What the database has besides the journals, for whoever compares the two. Read at once, in the transaction that reads the
 // journals.
 
+import { type Row, readNumber, readText, readTextOrNull } from '../../storage/rows.ts';
 import { quietSpan } from '../rules.ts';
 import { type Evidence, usageDaysAstray } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import { type Row, readNumber, readText, readTextOrNull } from '../stored/rows.ts';
 import { recordFaults } from '../stored/versions.ts';
 import type { Ask } from './database.ts';
 import { migrations } from './migrations/index.ts';

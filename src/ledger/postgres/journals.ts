@@ -1,5 +1,6 @@
 // The journals in the database as a whole: following every chain, and retention.
 
+import { readNumber, readNumberOrNull } from '../../storage/rows.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import {
   asFollowError,
@@ -13,7 +14,6 @@ import {
 } from '../stored/follow.ts';
 import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import { readNumber, readNumberOrNull } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { type Ask, asOutage, type Database, toReadAll } from './database.ts';

@@ -2,6 +2,7 @@
 // in the database, so that any number of replicas count and charge together.
 
 import type { Metrics } from '../../metrics/metrics.ts';
+import { type Row, readNumber, readText } from '../../storage/rows.ts';
 import { ChargeQueue } from '../charges.ts';
 import {
   type Admission,
@@ -24,7 +25,6 @@ import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { recollect, rememberedBetween } from '../repeats.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
-import { type Row, readNumber, readText } from '../stored/rows.ts';
 import { GuestShares } from '../visitors/guests.ts';
 import { RememberedKeys } from '../visitors/remembered-keys.ts';
 import {

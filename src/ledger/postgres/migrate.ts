@@ -2,9 +2,9 @@
 // what it finds.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { refuseMarkedDatabase } from '../stored/relocation.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import { type Fitness, judgeVersion } from '../stored/versions.ts';
 import { type Ask, type Database, outcomeOf, toRebuild } from './database.ts';
 import { readDatabaseMark } from './mark.ts';

@@ -1,10 +1,10 @@
 // The months of journal and usage in the database: a table each, made before it begins, dropped when retention has emptied
 // it. Where none was made in time the common table takes the rows, so that no charge ever waits for this.
 
+import { readNumber, readText } from '../../storage/rows.ts';
 import { type Span, spansAt } from '../calendar.ts';
 import type { Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import { type Ask, type Database, outcomeOf, toRebuild } from './database.ts';
 import { lockSchema } from './migrate.ts';
 

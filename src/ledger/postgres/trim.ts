@@ -1,9 +1,9 @@
 // Retention in the database: old entries of a journal give way to one that says what they came to.
 
+import { readNumber } from '../../storage/rows.ts';
 import { LedgerRefusal } from '../ledger.ts';
 import { closeEntries } from '../retention.ts';
 import { type Names, readJournalRow } from '../stored/follow.ts';
-import { readNumber } from '../stored/rows.ts';
 import type { Ask, Database } from './database.ts';
 
 /** Entries replaced in one transaction. After each of them the chain holds. */

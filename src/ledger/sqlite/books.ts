@@ -1,11 +1,11 @@
 // What the operator's half of the ledger asks of an engine, answered by the SQLite engine's file.
 
+import { readNumber, readText } from '../../storage/rows.ts';
 import { bindingColumns } from '../binding.ts';
 import type { Key, Mode, PlanName, Terms } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import type { Books, CallCounts, Desk, NewAccount, NewKeyRow, Subject } from '../stored/books.ts';
 import { type AccountRow, readAccount, readKey, termsColumns } from '../stored/records.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import { SqliteHistory } from './history.ts';
 import type { SqliteStore } from './store.ts';

@@ -3,7 +3,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { readNumber } from '../stored/rows.ts';
+import { readNumber } from '../../storage/rows.ts';
 import { resultOf } from './faults.ts';
 import { type HistoryStatements, prepareHistory } from './history-statements.ts';
 import { prepareStatements, type Statements } from './statements.ts';

@@ -1,7 +1,7 @@
 // What the SQLite engine's file has besides the journals, for whoever compares the two.
 
+import { readNumber, readText } from '../../storage/rows.ts';
 import { type Evidence, usageDaysAstray } from '../stored/proofs.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import { recordFaults } from '../stored/versions.ts';
 import { migrations } from './migrations/index.ts';
 import type { Statements } from './statements.ts';

@@ -17,11 +17,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
 import { refuseMarkedFile } from '../stored/relocation.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import { existingFile } from './connection.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';

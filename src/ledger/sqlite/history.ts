@@ -1,12 +1,12 @@
 // What accounts have done, read from the SQLite engine's file: journal and usage. Whatever may be long is read in portions, so
 // that calls go on between them.
 
+import { type Row, readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
 import { dayOf, type Span } from '../calendar.ts';
 import { beginTurn, type Pace } from '../pace.ts';
 import { AddedUsage } from '../stored/added-usage.ts';
 import type { Books, MonthRecord } from '../stored/books.ts';
 import { type AccountRow, readAccountUse, readJournalEntry, readUsage } from '../stored/records.ts';
-import { type Row, readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import type { JournalEntry, JournalPage } from '../told/entries.ts';
 import type {
   AccountUse,

@@ -2,6 +2,7 @@
 // is each account's own order too, so that no index by account is needed.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
 import { LedgerRefusal } from '../ledger.ts';
 import { closeEntries, type Prefix } from '../retention.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../stored/follow.ts';
 import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Statements } from './statements.ts';

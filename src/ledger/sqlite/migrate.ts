@@ -1,8 +1,8 @@
 // Brings a ledger file to the newest version that this program knows, and says whether the program can use it.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { readNumber } from '../../storage/rows.ts';
 import { LedgerUnavailable, type Tell } from '../ledger.ts';
-import { readNumber } from '../stored/rows.ts';
 import { type Fitness, judgeVersion } from '../stored/versions.ts';
 import type { Migration } from './migrations/migration.ts';
 

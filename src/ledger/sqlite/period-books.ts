@@ -1,9 +1,9 @@
 // Where the periods of accounts stand in the SQLite engine's file.
 
+import { readNumber } from '../../storage/rows.ts';
 import type { Periods } from '../stored/periods.ts';
 import type { Posting } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
-import { readNumber } from '../stored/rows.ts';
 import type { Statements } from './statements.ts';
 
 type Store = {

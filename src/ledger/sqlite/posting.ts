@@ -1,12 +1,12 @@
 // Writes entries of the journal into the SQLite engine's file.
 
 import type { SQLInputValue } from 'node:sqlite';
+import { readNumber } from '../../storage/rows.ts';
 import type { HashCharge } from '../chain.ts';
 import type { Charge } from '../ledger.ts';
 import { spend } from '../rules.ts';
 import { type Before, type Drawn, drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
-import { readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 import { isRepeated } from './faults.ts';
 import type { Portion, Together } from './portions.ts';

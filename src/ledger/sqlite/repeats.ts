@@ -1,10 +1,10 @@
 // The SQLite engine's memory of calls with an Idempotency-Key. It is all in the file: a key is looked up once for a call,
 // and what another process wrote has to count.
 
+import { readNumber, readText } from '../../storage/rows.ts';
 import type { Charge, Recollection, Repeatable } from '../ledger.ts';
 import { type Remembered, recollect, rememberedBetween } from '../repeats.ts';
 import type { AccountRow } from '../stored/records.ts';
-import { readNumber, readText } from '../stored/rows.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import type { Statements } from './statements.ts';
 

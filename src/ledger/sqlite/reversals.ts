@@ -1,9 +1,9 @@
 // Finds charges in the SQLite engine's file and gives them back.
 
+import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
 import type { Posting } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf, reverse } from '../stored/reversals.ts';
-import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import { addUsage, type Statements } from './statements.ts';
 
 type Books = {

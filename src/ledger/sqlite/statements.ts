@@ -2,8 +2,8 @@
 // rules.ts.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Row, readNumber } from '../../storage/rows.ts';
 import type { Window } from '../ledger.ts';
-import { type Row, readNumber } from '../stored/rows.ts';
 import { journalKinds } from '../told/entries.ts';
 import { sizes } from './portions.ts';
 import type { Counts } from './tally.ts';

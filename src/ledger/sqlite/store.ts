@@ -2,6 +2,7 @@
 // the one way to write. Both halves of the ledger stand on it. What is written is decided by rules.ts.
 
 import type { Metrics } from '../../metrics/metrics.ts';
+import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
 import { hashingCharges } from '../chain.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
@@ -12,7 +13,6 @@ import { limitsOf } from '../plans.ts';
 import { Periods } from '../stored/periods.ts';
 import type { Posting } from '../stored/posting.ts';
 import { type AccountRow, readAccount, readCaller } from '../stored/records.ts';
-import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
 import { type Engine, Writer } from '../writer.ts';
 import { type Commit, type Connection, isBusy } from './connection.ts';

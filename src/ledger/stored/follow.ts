@@ -1,6 +1,7 @@
 // Follows the journals of all accounts, whatever the engine: every chain, every balance against it, and everything else
 // that they prove. An engine hands in each account's entries in the order of writing.
 
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from '../../storage/rows.ts';
 import { type ChainBreak, ChainReader } from '../chain.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import { isCustomer } from '../public-sandbox.ts';
@@ -10,7 +11,6 @@ import { journalKinds } from '../told/entries.ts';
 import type { BalanceCheck, Contradiction, JournalReport, Trim } from '../told/journals.ts';
 import { type Evidence, type JournalRow, type KnownOfHome, Proofs } from './proofs.ts';
 import type { AccountRow } from './records.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
 
 /** What the numbers in the rows stand for. */
 export type Names = {

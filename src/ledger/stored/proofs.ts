@@ -1,6 +1,7 @@
 // What the journals prove about every other table, whatever the engine: rows of accounts, keys, periods, usage and repeats that
 // contradict them, or that refer to nothing, were changed by other hands.
 
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from '../../storage/rows.ts';
 import { isAsBound } from '../binding.ts';
 import { hourStart } from '../calendar.ts';
 import type { ChainReader, StoredEntry } from '../chain.ts';
@@ -12,7 +13,6 @@ import type { Seal } from '../seal.ts';
 import type { Contradiction } from '../told/journals.ts';
 import type { AccountRow } from './records.ts';
 import { reversedBy } from './reversals.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
 
 /** An entry and what belongs to the engine. */
 export type JournalRow = {

@@ -1,6 +1,14 @@
 // How the rows that every engine stores become values: accounts, keys, entries, usage. Columns have the same names in all
 // of them.
 
+import {
+  type Row,
+  readNumber,
+  readNumberOrNull,
+  readText,
+  readTextOrNull,
+  readWord,
+} from '../../storage/rows.ts';
 import { bindingIn } from '../binding.ts';
 import {
   type Account,
@@ -17,7 +25,6 @@ import { allowanceOf, limitsOf, planNames, windows } from '../plans.ts';
 import { isOfPages, modeOf, nextRefresh } from '../rules.ts';
 import { type JournalEntry, type JournalKind, journalKinds } from '../told/entries.ts';
 import type { AccountUse, UsageRow } from '../told/usage.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
 
 /** An account in memory: what a transaction may change of it is not read-only. */
 export type AccountRow = Omit<Account, 'balance' | 'lasting' | 'refreshAtMs'> & {

@@ -2,9 +2,9 @@
 // its tables refuse every write, so that of two copies never both go on.
 
 import path from 'node:path';
+import { type Row, readNumber, readText, readWord } from '../../storage/rows.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import { shellWord } from '../restore-command.ts';
-import { type Row, readNumber, readText, readWord } from './rows.ts';
 
 export type Mark = {
   /** `gone`: it goes on at `place`. `arriving`: a copy of the one at `place` that is not to be used yet. */

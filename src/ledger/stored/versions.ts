@@ -1,6 +1,6 @@
 // Versions of a ledger's tables, whatever the engine: whether a program can use what it finds.
 
-import { type Row, readNumber, readText } from './rows.ts';
+import { type Row, readNumber, readText } from '../../storage/rows.ts';
 
 /** What a storage records of each migration that it went through. */
 export type Version = {

@@ -11,7 +11,7 @@ export const labels = {
   edition: 'as the publisher calls it',
   extent: 'complete, partial, sample or fictional',
   release: 'the id of a release',
-  service: 'police-api or valuation-site',
+  service: 'valuation-site',
   outcome: 'fresh, some kept or failed',
   kind: 'minor, major, incremental or weak callbacks',
   version: 'of the program',

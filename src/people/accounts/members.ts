@@ -1,12 +1,13 @@
 // Who belongs to which account, with which role. An account that has an owner keeps one.
 
 import type { Sql } from '../../records/records.ts';
+import { readNumber, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { record } from '../audit.ts';
 import { parseEmail } from '../email.ts';
 import { dayMs, type Ground, hourMs } from '../ground.ts';
 import { addAsk, dropAsks, findByToken, mailsPerHour, takeByToken } from '../mail/asks.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { done, notFound, numberIn, refuse, textIn, textOrNullIn, wordIn } from '../outcome.ts';
+import { done, notFound, refuse } from '../outcome.ts';
 import {
   type Actor,
   type Members,
@@ -42,7 +43,10 @@ export class KeptMembers implements Members {
       'SELECT account_id, role FROM people_members WHERE person_id = ? ORDER BY since_ms, account_id',
       [personId],
     );
-    return rows.map((row) => ({ accountId: textIn(row, 'account_id'), role: wordIn(row, 'role', roles) }));
+    return rows.map((row) => ({
+      accountId: readText(row, 'account_id'),
+      role: readWord(row, 'role', roles),
+    }));
   }
 
   roleIn(personId: string, accountId: string): Promise<Role | undefined> {
@@ -63,18 +67,18 @@ export class KeptMembers implements Members {
     );
     return {
       members: members.map((row) => ({
-        personId: textIn(row, 'person_id'),
-        email: textIn(row, 'email'),
-        name: textOrNullIn(row, 'name'),
-        role: wordIn(row, 'role', roles),
-        sinceMs: numberIn(row, 'since_ms'),
+        personId: readText(row, 'person_id'),
+        email: readText(row, 'email'),
+        name: readTextOrNull(row, 'name'),
+        role: readWord(row, 'role', roles),
+        sinceMs: readNumber(row, 'since_ms'),
       })),
       invites: invites.map((row) => ({
-        inviteId: textIn(row, 'ask_id'),
-        email: textIn(row, 'email'),
-        role: wordIn(row, 'role', roles),
-        sentAtMs: numberIn(row, 'created_ms'),
-        expiresAtMs: numberIn(row, 'expires_ms'),
+        inviteId: readText(row, 'ask_id'),
+        email: readText(row, 'email'),
+        role: readWord(row, 'role', roles),
+        sentAtMs: readNumber(row, 'created_ms'),
+        expiresAtMs: readNumber(row, 'expires_ms'),
       })),
     };
   }
@@ -85,7 +89,7 @@ export class KeptMembers implements Members {
       `SELECT DISTINCT m.account_id FROM people_members m JOIN people p ON p.person_id = m.person_id WHERE ${isPersonLike}`,
       [like, like, like],
     );
-    return rows.map((row) => textIn(row, 'account_id'));
+    return rows.map((row) => readText(row, 'account_id'));
   }
 
   async owners(accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -97,7 +101,7 @@ export class KeptMembers implements Members {
           WHERE m.role = 'owner' AND m.account_id IN (${some.map(() => '?').join(', ')}) ORDER BY m.since_ms, m.person_id`,
         some,
       );
-      for (const row of rows) owners.get(textIn(row, 'account_id'))?.push(textIn(row, 'email'));
+      for (const row of rows) owners.get(readText(row, 'account_id'))?.push(readText(row, 'email'));
     }
     return owners;
   }
@@ -189,7 +193,7 @@ export class KeptMembers implements Members {
       const [row] = await sql.all(`SELECT email FROM people_asks WHERE ${where}`, [accountId, inviteId]);
       if (row === undefined) return notFound('invitation');
       await dropAsks(sql, where, [accountId, inviteId]);
-      const invited = parseEmail(textIn(row, 'email'));
+      const invited = parseEmail(readText(row, 'email'));
       const subject = invited === undefined ? inviteId : { invited };
       await record(sql, actor, { accountId, what: 'member.invite-withdrawn', subject }, this.#ground.now());
       return done;
@@ -239,7 +243,7 @@ async function findRole(sql: Sql, personId: string, accountId: string): Promise<
     accountId,
     personId,
   ]);
-  return row === undefined ? undefined : wordIn(row, 'role', roles);
+  return row === undefined ? undefined : readWord(row, 'role', roles);
 }
 
 async function hasOtherOwner(sql: Sql, personId: string, accountId: string): Promise<boolean> {
@@ -257,7 +261,7 @@ export async function findOwnedAlone(sql: Sql, personId: string): Promise<readon
       ORDER BY m.account_id`,
     [personId],
   );
-  return rows.map((row) => textIn(row, 'account_id'));
+  return rows.map((row) => readText(row, 'account_id'));
 }
 
 /** Whoever is no owner any more lets nobody in. */
@@ -277,7 +281,7 @@ async function countInvites(
     [accountId, atMs - dayMs],
   );
   const toAddress = rows.filter(
-    (row) => textOrNullIn(row, 'subject_email') === emailKey && numberIn(row, 'at_ms') > atMs - hourMs,
+    (row) => readTextOrNull(row, 'subject_email') === emailKey && readNumber(row, 'at_ms') > atMs - hourMs,
   );
   return { ofDay: rows.length, toAddressOfHour: toAddress.length };
 }

@@ -2,8 +2,8 @@
 // what is kept here says when.
 
 import type { Accounts } from '../../ledger/ledger.ts';
+import { readText } from '../../storage/rows.ts';
 import type { Ground } from '../ground.ts';
-import { textIn } from '../outcome.ts';
 import type { PageKey, PageKeys } from '../people.ts';
 
 export class KeptPageKeys implements PageKeys {
@@ -36,12 +36,12 @@ export class KeptPageKeys implements PageKeys {
       [now()],
     );
     for (const row of rows) {
-      const keyId = textIn(row, 'key_id');
-      await end({ keyId, accountId: textIn(row, 'account_id') });
+      const keyId = readText(row, 'key_id');
+      await end({ keyId, accountId: readText(row, 'account_id') });
       // Not where the id is another's meanwhile.
       await records.all('DELETE FROM people_page_keys WHERE key_id = ? AND session_id = ?', [
         keyId,
-        textIn(row, 'session_id'),
+        readText(row, 'session_id'),
       ]);
     }
   }

@@ -2,18 +2,10 @@
 
 import { planNames } from '../../ledger/plans.ts';
 import type { Row, Sql, Value } from '../../records/records.ts';
+import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { record } from '../audit.ts';
 import { type Ground, minuteMs } from '../ground.ts';
-import {
-  done,
-  notFound,
-  numberIn,
-  numberOrNullIn,
-  refuse,
-  textIn,
-  textOrNullIn,
-  wordIn,
-} from '../outcome.ts';
+import { done, notFound, refuse } from '../outcome.ts';
 import type { Actor, Outcome, PlanRequest, PlanRequests } from '../people.ts';
 import { newId } from '../proof/secrets.ts';
 
@@ -154,16 +146,16 @@ async function select(sql: Sql, where: string, values: readonly Value[]): Promis
 
 function readRequest(row: Row): PlanRequest {
   return {
-    planRequestId: textIn(row, 'plan_request_id'),
-    accountId: textIn(row, 'account_id'),
-    accountName: textIn(row, 'account_name'),
-    from: wordIn(row, 'plan_from', planNames),
-    to: wordIn(row, 'plan_to', planNames),
-    note: textOrNullIn(row, 'note'),
-    askedBy: textOrNullIn(row, 'asked_email') ?? 'erased person',
-    askedAtMs: numberIn(row, 'asked_ms'),
-    state: wordIn(row, 'state', ['waiting', 'approved', 'declined', 'withdrawn']),
-    decidedAtMs: numberOrNullIn(row, 'decided_ms'),
-    answer: textOrNullIn(row, 'answer'),
+    planRequestId: readText(row, 'plan_request_id'),
+    accountId: readText(row, 'account_id'),
+    accountName: readText(row, 'account_name'),
+    from: readWord(row, 'plan_from', planNames),
+    to: readWord(row, 'plan_to', planNames),
+    note: readTextOrNull(row, 'note'),
+    askedBy: readTextOrNull(row, 'asked_email') ?? 'erased person',
+    askedAtMs: readNumber(row, 'asked_ms'),
+    state: readWord(row, 'state', ['waiting', 'approved', 'declined', 'withdrawn']),
+    decidedAtMs: readNumberOrNull(row, 'decided_ms'),
+    answer: readTextOrNull(row, 'answer'),
   };
 }

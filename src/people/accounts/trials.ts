@@ -1,9 +1,10 @@
 // One trial for each mailbox, for ever, whatever tag its address has: what is kept of it is a keyed hash, which stays when the person is erased.
 
 import type { Sql } from '../../records/records.ts';
+import { readTextOrNull } from '../../storage/rows.ts';
 import { mailboxOf } from '../email.ts';
 import { type Ground, minuteMs } from '../ground.ts';
-import { notFound, refuse, textOrNullIn } from '../outcome.ts';
+import { notFound, refuse } from '../outcome.ts';
 import type { Actor, Trials } from '../people.ts';
 import { findCredentials } from '../person-view.ts';
 import { keyedHash } from '../proof/secrets.ts';
@@ -26,7 +27,7 @@ export class KeptTrials implements Trials {
       place === undefined
         ? []
         : await records.all('SELECT account_id FROM people_trials WHERE address_hash = ?', [place]);
-    return row !== undefined && textOrNullIn(row, 'account_id') !== null ? 'used' : 'available';
+    return row !== undefined && readTextOrNull(row, 'account_id') !== null ? 'used' : 'available';
   }
 
   async open(

@@ -2,9 +2,9 @@
 // is made when it is sent or printed, and whichever of them is followed first ends the ask.
 
 import type { Row, Sql } from '../../records/records.ts';
+import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import type { Email } from '../email.ts';
 import { dayMs, hourMs } from '../ground.ts';
-import { numberIn, numberOrNullIn, textIn, textOrNullIn, wordIn } from '../outcome.ts';
 import { type Role, roles } from '../people.ts';
 import { hashToken, newId, newToken } from '../proof/secrets.ts';
 
@@ -50,7 +50,7 @@ export async function addAsk(sql: Sql, wish: AskWish, atMs: number): Promise<'ad
     'SELECT COUNT(*) AS asks FROM people_asks WHERE email_key = ? AND purpose = ? AND created_ms > ?',
     [wish.email.key, wish.purpose, atMs - hourMs],
   );
-  if (count === undefined || numberIn(count, 'asks') >= mailsPerHour) return 'enough';
+  if (count === undefined || readNumber(count, 'asks') >= mailsPerHour) return 'enough';
   const { purpose, email, personId, account } = wish;
   await sql.all(
     `INSERT INTO people_asks (ask_id, purpose, email, email_key, person_id, account_id, account_name, role,
@@ -117,20 +117,20 @@ export async function dropAsks(sql: Sql, where: string, values: readonly (string
 }
 
 export function readAsk(row: Row): Ask {
-  const accountId = textOrNullIn(row, 'account_id');
+  const accountId = readTextOrNull(row, 'account_id');
   return {
-    askId: textIn(row, 'ask_id'),
-    purpose: wordIn(row, 'purpose', purposes),
-    email: textIn(row, 'email'),
-    emailKey: textIn(row, 'email_key'),
-    personId: textOrNullIn(row, 'person_id'),
+    askId: readText(row, 'ask_id'),
+    purpose: readWord(row, 'purpose', purposes),
+    email: readText(row, 'email'),
+    emailKey: readText(row, 'email_key'),
+    personId: readTextOrNull(row, 'person_id'),
     account:
       accountId === null
         ? null
-        : { accountId, name: textIn(row, 'account_name'), role: wordIn(row, 'role', roles) },
-    createdAtMs: numberIn(row, 'created_ms'),
-    expiresAtMs: numberIn(row, 'expires_ms'),
-    mailNextMs: numberOrNullIn(row, 'mail_next_ms'),
-    mailTries: numberIn(row, 'mail_tries'),
+        : { accountId, name: readText(row, 'account_name'), role: readWord(row, 'role', roles) },
+    createdAtMs: readNumber(row, 'created_ms'),
+    expiresAtMs: readNumber(row, 'expires_ms'),
+    mailNextMs: readNumberOrNull(row, 'mail_next_ms'),
+    mailTries: readNumber(row, 'mail_tries'),
   };
 }

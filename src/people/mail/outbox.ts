@@ -2,9 +2,9 @@
 // ever more seldom, until the link would have expired. Without a mail server the operator prints links by a command.
 
 import type { Tell } from '../../ledger/ledger.ts';
+import { readNumber } from '../../storage/rows.ts';
 import { parseEmail } from '../email.ts';
 import { type Ground, hourMs, minuteMs } from '../ground.ts';
-import { numberIn } from '../outcome.ts';
 import type { Joining, Mail, PendingLink } from '../people.ts';
 import { type Ask, mintToken, readAsk } from './asks.ts';
 import type { Post } from './post.ts';
@@ -63,7 +63,7 @@ export class Outbox implements Mail {
       'SELECT COUNT(*) AS mails FROM people_asks WHERE mail_next_ms IS NOT NULL AND expires_ms > ?',
       [this.#ground.now()],
     );
-    return row === undefined ? 0 : numberIn(row, 'mails');
+    return row === undefined ? 0 : readNumber(row, 'mails');
   }
 
   async links(text: string): Promise<readonly PendingLink[]> {

@@ -2,7 +2,7 @@
 
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { Sql } from '../../records/records.ts';
-import { textIn } from '../outcome.ts';
+import { readText } from '../../storage/rows.ts';
 
 /** 256 bits, as a cookie or the end of a link. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
@@ -24,5 +24,5 @@ export async function keyedHash(sql: Sql, text: string): Promise<string> {
     );
     return keyedHash(sql, text);
   }
-  return createHmac('sha256', textIn(kept, 'value')).update(text).digest('base64url');
+  return createHmac('sha256', readText(kept, 'value')).update(text).digest('base64url');
 }

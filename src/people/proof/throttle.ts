@@ -2,7 +2,7 @@
 // is taken back. Counts lie in the records, shared by all replicas, under keyed hashes: no address can be read from them.
 
 import type { Records, Sql } from '../../records/records.ts';
-import { numberIn } from '../outcome.ts';
+import { readNumber } from '../../storage/rows.ts';
 import { keyedHash } from './secrets.ts';
 
 /** So many tries are free; each after them makes the next wait, twice as long each time. */
@@ -81,8 +81,11 @@ async function find(sql: Sql, place: string, rule: Rule, atMs: number): Promise<
   const [row] = await sql.all('SELECT failures, last_ms, open_ms FROM people_throttle WHERE place = ?', [
     place,
   ]);
-  const quietMs = row === undefined ? forgottenAfterMs : Math.max(0, atMs - numberIn(row, 'last_ms'));
+  const quietMs = row === undefined ? forgottenAfterMs : Math.max(0, atMs - readNumber(row, 'last_ms'));
   if (row === undefined || quietMs >= forgottenAfterMs) return { failures: 0, openMs: 0 };
   const forgotten = Math.floor(quietMs / rule.forgetOneEveryMs);
-  return { failures: Math.max(0, numberIn(row, 'failures') - forgotten), openMs: numberIn(row, 'open_ms') };
+  return {
+    failures: Math.max(0, readNumber(row, 'failures') - forgotten),
+    openMs: readNumber(row, 'open_ms'),
+  };
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../../../src/config.ts';
 import { bundledHome, type Running, startDomesday } from '../../rig.ts';
-import { openValuationServer } from '../../upstream/valuation/server.ts';
+import { openValuationServer } from '../../upstream/valuation-server.ts';
 
 test('a site without accepted terms refuses the start with one line that names both settings', () => {
   const site = 'https://www.tax.service.gov.uk/check-council-tax-band';

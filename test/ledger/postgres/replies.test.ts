@@ -7,8 +7,8 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
-import { LiveServices } from '../../../src/contract/live.ts';
 import { bankRates } from '../../../src/endpoints/bank-rates.ts';
+import { factsOf } from '../../../src/upstream/index.ts';
 import { testPostgres } from '../../postgres.ts';
 import { noonMs, openRig, type Rig, type RigWish } from '../../rig.ts';
 
@@ -302,15 +302,9 @@ it('a caller whose connection broke during the look-up is not charged; the call 
 });
 
 it('nobody is asked in the name of an account before it is admitted', async (context) => {
-  const services = new LiveServices();
-  const name = 'a live service';
-  services.add({ name, opened: new WeakMap() }, () => assert.fail('asked'), {
-    address: '',
-    publisher: '',
-    usedFor: '',
-    terms: '',
-  });
-  const { rig, presumed, remove } = await openOnPostgres({ services });
+  const asked = () => assert.fail('asked');
+  const liveService = { facts: factsOf(''), valuationSiteFor: () => ({ homesOf: asked, detailsOf: asked }) };
+  const { rig, presumed, remove } = await openOnPostgres({ liveService });
   context.after(remove);
   const { key } = await rig.customer();
   for (let i = 0; i < 3; i++)

@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findForceBySlug, territorialForces } from '../../../src/uk/police.ts';
+import {
+  silentForce as manchester,
+  northernIrelandForce as northernIreland,
+  territorialForces,
+  transportPolice,
+} from '../../../src/uk/police.ts';
 import { openTestHome } from '../../ingest/home.ts';
 
 const titles =
@@ -13,10 +18,6 @@ const street = (month: string, force: string, rows: number) =>
   `,${month},${force},${force},-1.134336,52.630528,On or near X,E01032868,Leicester 041B,Drugs,,\n`.repeat(
     rows,
   );
-
-const transportPolice = findForceBySlug('btp') ?? assert.fail();
-const northernIreland = findForceBySlug('northern-ireland') ?? assert.fail();
-const manchester = findForceBySlug('greater-manchester') ?? assert.fail();
 
 /** Month → force → rows. */
 type Files = Readonly<Record<string, ReadonlyMap<string, number>>>;

@@ -1,6 +1,7 @@
 // Charges on their way through the database: sent again under the same ids until it is known what became of them, and given
 // back where their callers had to be told of an outage first.
 
+import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../../../storage/rows.ts';
 import { givenBackAlready, noPayer } from '../../charges.ts';
 import type { Doubts } from '../../doubts.ts';
 import { type Charge, type Charged, type ChargeResult, LedgerUnavailable, type Tell } from '../../ledger.ts';
@@ -8,7 +9,6 @@ import type { Pace } from '../../pace.ts';
 import { planNames } from '../../plans.ts';
 import { rememberedBetween } from '../../repeats.ts';
 import { nextRefresh } from '../../rules.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../../stored/rows.ts';
 import type { PostgresBooks } from '../books.ts';
 import {
   asOutage,

@@ -1,10 +1,10 @@
 // What this replica last knew of keys that were good: by it calls are looked up before they are admitted, and charge_presumed_1 is
 // told what to expect. Nothing is decided here; whatever has changed since, the database finds.
 
+import { type Row, readNumber, readNumberOrNull, readWord } from '../../../storage/rows.ts';
 import { hourStart } from '../../calendar.ts';
 import type { Admission, Admitted, PlanName } from '../../ledger.ts';
 import { planNames } from '../../plans.ts';
-import { type Row, readNumber, readNumberOrNull, readWord } from '../../stored/rows.ts';
 
 export type Presumption = {
   readonly admission: Admitted;

@@ -2,7 +2,7 @@
 // those it has met, and the database need not look for three names with every charge. A database that was put back to an earlier
 // day may lack them or give them to others; charge_2 tells where it is so.
 
-import { type Row, readNumber, readText } from '../../stored/rows.ts';
+import { type Row, readNumber, readText } from '../../../storage/rows.ts';
 import type { Database } from '../database.ts';
 
 type KeyNumbers = { readonly accountId: string; readonly account: number; readonly key: number };

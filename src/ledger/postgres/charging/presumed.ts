@@ -1,10 +1,10 @@
 // Charges of calls that were presumed to be admitted: counted and charged together. Whoever is not charged so goes the usual way,
 // so that nothing is tried twice here.
 
+import { type Row, readNumber, readNumberOrNull } from '../../../storage/rows.ts';
 import { type Spans, spansAt } from '../../calendar.ts';
 import type { Charge, Charged, ChargeResult } from '../../ledger.ts';
 import { minuteRemaining, nextRefresh } from '../../rules.ts';
-import { type Row, readNumber, readNumberOrNull } from '../../stored/rows.ts';
 import { asOutage, type Database, frequent, outcomeOf } from '../database.ts';
 import { bigints, texts } from '../literals.ts';
 import type { Presumption } from './known-keys.ts';

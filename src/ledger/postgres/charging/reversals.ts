@@ -1,8 +1,8 @@
 // Finds charges in the database and gives them back, or sees to it that they can never be made.
 
+import { type Row, readNumber, readText } from '../../../storage/rows.ts';
 import type { Tell } from '../../ledger.ts';
 import { reversalOf, reverse } from '../../stored/reversals.ts';
-import { type Row, readNumber, readText } from '../../stored/rows.ts';
 import type { Ask, Database } from '../database.ts';
 import { workAtDesk } from '../desk.ts';
 

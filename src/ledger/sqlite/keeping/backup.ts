@@ -4,9 +4,9 @@
 import { closeSync, existsSync, linkSync, openSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readNumber } from '../../../storage/rows.ts';
 import { LedgerRefusal } from '../../ledger.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
-import { readNumber } from '../../stored/rows.ts';
 import { resultOf, throwUnlessOfFile } from '../faults.ts';
 import { asLedgerError, openLedgerFile, sealOf } from '../file.ts';
 import {

@@ -17,11 +17,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readNumber, readNumberOrNull } from '../../../storage/rows.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
 import { publicCaller } from '../../public-sandbox.ts';
 import { sealFile } from '../../seal.ts';
 import type { KnownOfHome } from '../../stored/proofs.ts';
-import { readNumber, readNumberOrNull } from '../../stored/rows.ts';
 import type { JournalReport } from '../../told/journals.ts';
 import { checkWhole } from '../file.ts';
 import { verifyJournals } from '../journals.ts';

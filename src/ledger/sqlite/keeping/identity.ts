@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { readNumber, readText } from '../../stored/rows.ts';
+import { readNumber, readText } from '../../../storage/rows.ts';
 
 type Identity = { readonly id: string; readonly generation: number; readonly pulse: number };
 

@@ -4,9 +4,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readNumber } from '../../../storage/rows.ts';
 import type { Tell } from '../../ledger.ts';
 import { readSeal, removeSealDrafts, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
-import { readNumber } from '../../stored/rows.ts';
 import { type Connection, existingFile } from '../connection.ts';
 import { faultOf, NoRoom } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';

@@ -2,7 +2,7 @@
 // before is split by following each journal from its first entry; docs/ledger.md says how and why.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type Row, readNumber, readNumberOrNull, readTextOrNull } from '../../stored/rows.ts';
+import { type Row, readNumber, readNumberOrNull, readTextOrNull } from '../../../storage/rows.ts';
 import { appendOnlyJournal, keepNumbers, type Migration } from './migration.ts';
 
 const newTables = `

@@ -1,8 +1,8 @@
 // Asks a web site for pages as one patient visitor would: a session cookie, redirects within the site, so many
 // requests a second and no more, and no longer than a time-out.
 
-import { readTextUpTo, TooLarge } from '../live/bounded-text.ts';
-import { type Clock, FairTurns } from '../live/fair-turns.ts';
+import { readTextUpTo, TooLarge } from './bounded-text.ts';
+import { type Clock, FairTurns } from './fair-turns.ts';
 
 export type Visit =
   | { readonly kind: 'page'; readonly html: string; readonly address: string }
@@ -41,7 +41,7 @@ export class PoliteBrowser {
 
   constructor(options: BrowserOptions, clock: Clock) {
     this.#options = options;
-    this.#turns = new FairTurns(options.requestsPerSecond, 1, clock);
+    this.#turns = new FairTurns(options.requestsPerSecond, clock);
   }
 
   /** How long a request made now in the name of the account would wait for its turn. */

@@ -1,5 +1,5 @@
 // Reads columns of a row by the type they must have, whatever the engine. A surprise, no row where there is always one
-// included, means that the ledger was changed by other hands.
+// included, means that the ledger or the records were changed by other hands.
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,29 +1,24 @@
-// At most so many requests a second to a service, with a burst. Whoever comes too early waits, and accounts take turns:
-// one that asks a lot waits behind itself, not in front of the others.
+// At most so many requests a second to a service. Whoever comes too early waits, and accounts take turns: one that asks a
+// lot waits behind itself, not in front of the others.
 
 export type Clock = {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** From 0 to below 1. */
-  readonly random: () => number;
 };
 
 export class FairTurns {
   readonly #perMs: number;
-  readonly #burst: number;
   readonly #clock: Clock;
   /** Below zero while a turn is waited for that has been promised. */
-  #tokens: number;
+  #tokens = 1;
   #filledAt: number;
   /** By account, in the order in which they have their next turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #state: 'idle' | 'giving turns' = 'idle';
 
-  constructor(perSecond: number, burst: number, clock: Clock) {
+  constructor(perSecond: number, clock: Clock) {
     this.#perMs = perSecond / 1000;
-    this.#burst = burst;
     this.#clock = clock;
-    this.#tokens = burst;
     this.#filledAt = clock.now();
   }
 
@@ -74,7 +69,7 @@ export class FairTurns {
     const now = this.#clock.now();
     // A clock that was set back gives nothing, and takes nothing.
     const passedMs = Math.max(0, now - this.#filledAt);
-    this.#tokens = Math.min(this.#burst, this.#tokens + passedMs * this.#perMs);
+    this.#tokens = Math.min(1, this.#tokens + passedMs * this.#perMs);
     this.#filledAt = now;
     return Math.max(0, Math.ceil((1 + before - this.#tokens) / this.#perMs));
   }

@@ -1,11 +1,12 @@
 // The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
 // commercial use, so it is off unless the operator accepts them. One request a second, answers kept a month.
 
-import type { OpenService } from '../../contract/live.ts';
-import { askOnce, Gate, type LiveOptions, parseJson } from '../live/ask-once.ts';
-import { DiskCache } from '../live/disk-cache.ts';
-import type { Clock } from '../live/fair-turns.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { askOnce } from './ask-once.ts';
 import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
+import { DiskCache } from './disk-cache.ts';
+import type { Clock } from './fair-turns.ts';
+import { Gate } from './gate.ts';
 import {
   homesPerPage,
   readPropertyPage,
@@ -13,7 +14,7 @@ import {
   readToken,
   type SearchPage,
   type SiteHome,
-} from './page.ts';
+} from './valuation-pages.ts';
 
 const requestsPerSecond = 1;
 const keepMs = 30 * 86_400_000;
@@ -50,39 +51,37 @@ export type ValuationSite = {
   readonly detailsOf: (home: SiteHome) => Promise<SiteResult<SiteDetails>>;
 };
 
-/** Accounts take turns at it. */
-export function openValuationSite(options: LiveOptions, clock: Clock): OpenService<ValuationSite> {
+/** How the site is reached. */
+type SiteOptions = {
+  readonly metrics: Metrics;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly cacheFolder: string;
+  /** What answers kept there may take. */
+  readonly cacheBytesMost: number;
+  /** How many threads share the rate. */
+  readonly sharers: number;
+  /** For the request that begins now: how long it may take. */
+  readonly deadline: () => AbortSignal;
+};
+
+/** The site as one account asks it: accounts take turns. */
+export function openValuationSite(options: SiteOptions, clock: Clock): (account: string) => ValuationSite {
   const visitor = new Visitor(options, clock);
-  const cache = new DiskCache({ folder: options.cacheFolder, bytesMost: options.cacheBytesMost });
-  const askHomes = askOnce<readonly SiteHome[], SiteFailure>(cache, clock, options);
-  const askDetails = askOnce<SiteDetails, SiteFailure>(cache, clock, options);
+  const { metrics, baseUrl, cacheFolder, cacheBytesMost } = options;
+  const cache = new DiskCache({ folder: cacheFolder, bytesMost: cacheBytesMost });
+  const askHomes = askOnce<readonly SiteHome[], SiteFailure>(
+    { cache, keepMs, read: readHomes },
+    clock,
+    metrics,
+  );
+  const askDetails = askOnce<SiteDetails, SiteFailure>({ cache, keepMs, read: readDetails }, clock, metrics);
   return (account) => ({
     homesOf: (postcode) =>
-      askHomes({
-        address: `${options.baseUrl}/search#${postcode.replace(' ', '')}`,
-        readKept: keptAs(readHomes),
-        fetchFresh: async () => fresh(await visitor.listHomes(postcode, account)),
-      }),
-    detailsOf: (home) =>
-      askDetails({
-        address: home.page,
-        readKept: keptAs(readDetails),
-        fetchFresh: async () => fresh(await visitor.readRecord(home, account)),
-      }),
+      askHomes(`${baseUrl}/search#${postcode.replace(' ', '')}`, () => visitor.listHomes(postcode, account)),
+    detailsOf: (home) => askDetails(home.page, () => visitor.readRecord(home, account)),
   });
 }
-
-const fresh = <T>(result: SiteResult<T>) =>
-  result.kind === 'answered'
-    ? ({ kind: 'fresh', value: result.value, text: JSON.stringify(result.value), keepMs } as const)
-    : result;
-
-const keptAs =
-  <T>(read: (kept: unknown) => T | undefined) =>
-  (text: string): T | 'odd' => {
-    const json = parseJson(text);
-    return json === 'no JSON' ? 'odd' : (read(json.value) ?? 'odd');
-  };
 
 type Session = { readonly jar: Jar; token: string };
 
@@ -100,14 +99,14 @@ class Visitor {
   /** By question, the oldest first. */
   readonly #oddUntilMs = new Map<string, number>();
 
-  constructor(options: LiveOptions, clock: Clock) {
-    const { baseUrl, sharers, deadline } = options;
+  constructor(options: SiteOptions, clock: Clock) {
+    const { baseUrl, sharers, deadline, metrics } = options;
     this.#search = `${baseUrl}/search`;
     this.#browser = new PoliteBrowser(
       { baseUrl, requestsPerSecond: requestsPerSecond / sharers, deadline },
       clock,
     );
-    this.#gate = new Gate((account) => this.#browser.queueMs(account), clock, options);
+    this.#gate = new Gate((account) => this.#browser.queueMs(account), clock, metrics);
     this.#clock = clock;
   }
 

@@ -1,8 +1,8 @@
 // The pages of the public valuation site (check-council-tax-band), read strictly: a page of another form is called
 // odd, because a home overlooked on it would look as if it did not exist.
 
-import { parseWrittenDay } from '../../uk/calendar.ts';
-import { packPostcodeText } from '../../uk/postcode.ts';
+import { parseWrittenDay } from '../uk/calendar.ts';
+import { packPostcodeText } from '../uk/postcode.ts';
 
 export type SiteHome = {
   /** Without the postcode. */

