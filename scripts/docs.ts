@@ -21,7 +21,7 @@ import {
   markdownPage,
   markdownTable,
 } from '../src/http/docs/markdown.ts';
-import { anchorOf, endpointPage, endpointPath } from '../src/http/docs/reference.ts';
+import { endpointPage, endpointPath } from '../src/http/docs/reference.ts';
 import { guidePage } from '../src/http/docs/site.ts';
 import { formatShare, mostLost, usualShrinkage } from '../src/ingest/losses.ts';
 import { openSources, type Shrinkage } from '../src/ingest/source.ts';
@@ -82,6 +82,10 @@ function document(from: string, lines: Lines): string {
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`;
 }
+
+/** What its chapter of docs/api.md is called. */
+const anchorOf = ({ method, path: place }: Endpoint): string =>
+  `${method.toLowerCase()}${place.replaceAll('/', '-')}`;
 
 const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
 

@@ -12,6 +12,7 @@ const pages = globSync('web/**/*.{ts,tsx}', { cwd: root }).sort();
 
 /** Room → rooms it may import, beside itself. docs/architecture.md draws the same table. */
 const mayImport: Record<string, readonly string[]> = {
+  'before-release': [],
   uk: [],
   errors: [],
   config: [],
@@ -22,9 +23,9 @@ const mayImport: Record<string, readonly string[]> = {
   visible: [],
   backdrop: ['columns', 'release', 'tables'],
   bundle: [],
-  release: ['columns', 'datasets', 'lock'],
-  ledger: ['ip-address', 'metrics'],
-  records: ['ledger'],
+  release: ['before-release', 'columns', 'datasets', 'lock'],
+  ledger: ['before-release', 'ip-address', 'metrics'],
+  records: ['before-release', 'ledger'],
   requests: ['http', 'ledger', 'metrics', 'records'],
   people: ['ledger', 'portal', 'records'],
   portal: ['config', 'contract', 'http', 'ledger', 'people', 'records', 'release', 'requests', 'uk'],
@@ -35,7 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
   endpoints: ['columns', 'contract', 'datasets', 'tables', 'uk', 'upstream'],
   ingest: ['columns', 'datasets', 'release', 'uk', 'visible'],
   sources: ['columns', 'datasets', 'ingest', 'tables', 'uk'],
-  depot: ['lock', 'release', 'update', 'visible'],
+  depot: ['before-release', 'lock', 'release', 'update', 'visible'],
   update: ['datasets', 'ingest', 'lock', 'release', 'uk', 'visible'],
   http: [
     'backdrop',
@@ -53,6 +54,7 @@ const mayImport: Record<string, readonly string[]> = {
     'visible',
   ],
   cli: [
+    'before-release',
     'config',
     'contract',
     'datasets',

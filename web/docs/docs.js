@@ -5,19 +5,6 @@ import './origin.js';
 
 for (const element of document.querySelectorAll('.js-only')) element.hidden = false;
 
-// Old links: /docs was one page with all of this on it.
-
-const { moved } = document.querySelector('main').dataset;
-if (moved !== undefined) {
-  const places = JSON.parse(moved);
-  const follow = () => {
-    const anchor = location.hash.slice(1);
-    if (Object.hasOwn(places, anchor)) location.replace(places[anchor]);
-  };
-  addEventListener('hashchange', follow);
-  follow();
-}
-
 // Copying
 
 for (const button of document.querySelectorAll('.copy')) {

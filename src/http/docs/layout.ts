@@ -15,8 +15,6 @@ type Frame = {
   readonly contents: readonly NavGroup[];
   readonly version: string;
   readonly shown: Shown;
-  /** Anchors of the page that /docs once was, and where they lead now; for that page alone. */
-  readonly moved: ReadonlyMap<string, string> | undefined;
   /** Address of the page as Markdown; undefined of a page that is not there. */
   readonly asMarkdown: string | undefined;
 };
@@ -38,7 +36,7 @@ export function layOut(told: DocsPage, frame: Frame): string {
   const body = html`${bar(frame)}
 <div class="columns${isReference ? ' reference' : ''}">
 ${contents(frame, path)}
-<main id="main" tabindex="-1"${movedData(frame)}>
+<main id="main" tabindex="-1">
 ${opening(told, frame, renderBlocks(intro, frame.shown, 'intro'))}
 ${isReference ? html`<div class="shown">\n${renderBlocks(beside, frame.shown, 'beside')}</div>` : nothing}
 <div class="told">
@@ -49,9 +47,6 @@ ${isReference ? nothing : onThisPage(blocks)}
 </div>`;
   return page({ title: `${title} · Domesday docs`, script, body });
 }
-
-const movedData = ({ moved }: Frame): Html =>
-  moved === undefined ? nothing : html` data-moved="${JSON.stringify(Object.fromEntries(moved))}"`;
 
 function bar({ version }: Frame): Html {
   return html`<header class="bar">

@@ -23,10 +23,6 @@ export const referencePath = '/docs/reference';
 export const endpointPath = ({ path }: Pick<Endpoint, 'path'>): string =>
   `${referencePath}/${path.slice(1).replaceAll('/', '-')}`;
 
-/** What its place was called while the documentation was one page; links to it are still about. */
-export const anchorOf = ({ method, path }: Endpoint): string =>
-  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
-
 /** The call that a reader is shown; `outcome` has a test key answered with that error. */
 export function exampleCall(endpoint: Endpoint, outcome?: ErrorCode): Call {
   const { method, path } = endpoint;

@@ -13,7 +13,7 @@ import { guides } from './guides/index.ts';
 import { startPage } from './guides/start.ts';
 import { layOut, type NavGroup } from './layout.ts';
 import { type Lines, markdownAddress, markdownPage, servedStyle } from './markdown.ts';
-import { anchorOf, endpointPage, endpointPath, referencePage, referencePath } from './reference.ts';
+import { endpointPage, endpointPath, referencePage, referencePath } from './reference.ts';
 import { searchEntries } from './search-index.ts';
 
 /** What the pages are made for. */
@@ -72,7 +72,6 @@ export async function openSite(desk: SiteDesk): Promise<Site> {
         contents,
         version,
         shown,
-        moved: page === start ? movedAnchors(endpoints) : undefined,
         asMarkdown: find(page.path) === undefined ? undefined : markdownAddress(page.path),
       }),
     markdown,
@@ -155,26 +154,4 @@ function contentsOf(endpoints: readonly Endpoint[], guidePages: readonly DocsPag
       ],
     },
   ];
-}
-
-/** Where the parts of the page that /docs once was are now. Those that are still there are not in it. */
-export function movedAnchors(endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
-  const statuses = errorListPage.blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : []));
-  return new Map([
-    ...endpoints.map((endpoint) => [anchorOf(endpoint), endpointPath(endpoint)] as const),
-    ...statuses.map((id) => [id, `${errorListPath}#${id}`] as const),
-    ...errorCodes.map((code) => [code, `${errorListPath}/${code}`] as const),
-    ['endpoints', referencePath],
-    ['errors', errorListPath],
-    ['answers', guidePath('errors')],
-    ['credits', guidePath('credits')],
-    ['repeating', `${guidePath('errors')}#idempotency`],
-    ['rate-limits', `${guidePath('credits')}#limits`],
-    ['browsers', guidePath('browsers')],
-    ['caching', guidePath('caching')],
-    ['tracing', guidePath('coverage')],
-    ['csv', guidePath('csv')],
-    ['batch', guidePath('batch')],
-    ['typed-clients', guidePath('typed-clients')],
-  ]);
 }

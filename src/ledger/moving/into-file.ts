@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { makeEmptyLedger } from '../sqlite/file.ts';
-import { type Row, readNumber } from '../stored/rows.ts';
+import type { Row } from '../stored/rows.ts';
 import {
   accountColumns,
   type Columns,
@@ -49,8 +49,6 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   db.prepare('UPDATE identity SET id = ?, generation = ?, pulse = ?, backed_up_at = ?').run(
     ...storable(identity, ['id', 'generation', 'pulse', 'backed_up_at']),
   );
-  const [chain] = await ask('SELECT unchained_to FROM domesday.chain');
-  db.prepare('UPDATE chain SET unchained_to = ?').run(readNumber(chain, 'unchained_to'));
   const copy = (table: string, columns: Columns, order: string) =>
     copyRows(
       ask,

@@ -275,18 +275,6 @@ testWith(
   },
 );
 
-testWith(browser, 'a link to a part of the page that /docs once was arrives at what it named', async () => {
-  for (const [anchor, arrives] of Object.entries({
-    'get-area-statistics': '/docs/reference/area-statistics',
-    'rate-limits': '/docs/guides/credits#limits',
-    INVALID_LIMIT: '/docs/errors/INVALID_LIMIT',
-    'status-404': '/docs/errors#status-404',
-    sandbox: '/docs#sandbox',
-  })) {
-    await withPage(`/docs#${anchor}`, (page) => page.waitForURL(`${running.url}${arrives}`));
-  }
-});
-
 testWith(browser, 'contents that were opened on a narrow screen stand beside the page on a wide one', () =>
   withPage('/docs', async (page) => {
     const left = () => page.locator('main').evaluate((main) => main.getBoundingClientRect().left);

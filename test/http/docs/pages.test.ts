@@ -20,7 +20,7 @@ import { endpoints } from '../../../src/endpoints/index.ts';
 import { errorCodes, errors } from '../../../src/errors.ts';
 import type { Shown } from '../../../src/http/docs/blocks.ts';
 import { guides } from '../../../src/http/docs/guides/index.ts';
-import { movedAnchors, openSite, type Site } from '../../../src/http/docs/site.ts';
+import { openSite, type Site } from '../../../src/http/docs/site.ts';
 import { publicKey } from '../../../src/ledger/public-sandbox.ts';
 import { attributesOf, tagsOf, wordsOf } from './read-page.ts';
 
@@ -105,25 +105,6 @@ test('no id occurs twice on a page, and every link of every page leads to a page
         assert.ok(target.includes(anchor), `${path} leads to ${href}`);
     }
   }
-});
-
-test('anchors of the one page that /docs once was still lead to what they named', () => {
-  const once = [
-    'first-call, answers, credits, repeating, rate-limits, sandbox, browsers, caching, tracing, csv, batch, typed-clients',
-    'endpoints, errors',
-    ...endpoints.map(({ method, path }) => `${method.toLowerCase()}${path.replaceAll('/', '-')}`),
-    ...errorCodes.map((code) => `${code}, status-${errors[code].status}`),
-  ].flatMap((names) => names.split(', '));
-  const start = attributesOf('id', pageOf('/docs'));
-  const moved = movedAnchors(endpoints);
-  for (const anchor of once) {
-    if (start.includes(anchor)) continue;
-    const [path = '', target] = (moved.get(anchor) ?? assert.fail(`#${anchor} leads nowhere`)).split('#');
-    const ids = attributesOf('id', pages.get(path) ?? assert.fail(`#${anchor} leads to ${path}`));
-    if (target !== undefined) assert.ok(ids.includes(target), anchor);
-  }
-  // The script must not lead away from what the page itself has.
-  for (const anchor of moved.keys()) assert.ok(!start.includes(anchor), anchor);
 });
 
 test('the page of an error tells when it comes, what to do, an example body, and who answers it', () => {
