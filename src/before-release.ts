@@ -13,16 +13,17 @@ export const earlyVersionsTable = 'migrations';
 export const isEarlyApplication = (id: number): boolean => applicationIds.includes(id);
 export const isEarlyFormat = (format: string): boolean => formats.includes(format);
 
-/** `what` begins the sentence; what to do stands behind its semicolon. */
+/** `what` begins the sentence; what to do stands behind its semicolon. The command stands without backticks: printed as typed, it would
+ *  name the home that is refused. */
 export const sayEarly = (
   what: string,
-  remedy = 'start with an empty home, and `domesday update` brings the data',
+  remedy = 'start with an empty home, and domesday update brings the data',
 ): string => `${what} was made before Domesday 1.0; ${remedy}.`;
 
 export const sayEarlyInDatabase = (schema: string): string =>
   sayEarly(
     `The schema ${schema} in the database`,
-    'start with an empty database and an empty home, and `domesday update` brings the data',
+    'start with an empty database and an empty home, and domesday update brings the data',
   );
 
 /** Whether the ledger, the records or the current data of a home are from then. */

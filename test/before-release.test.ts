@@ -29,8 +29,9 @@ import { releases } from '../src/cli/releases.ts';
 import { update } from '../src/cli/update.ts';
 import { LedgerUnavailable } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
-import { openRecords } from '../src/records/open.ts';
+import { recordsFile } from '../src/records/open.ts';
 import { RecordsUnavailable } from '../src/records/records.ts';
+import { RecordsFile } from '../src/records/sqlite/file.ts';
 import { ReleaseDamaged } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
@@ -39,7 +40,7 @@ import { runDomesday } from './rig.ts';
 const made = path.join(import.meta.dirname, 'fixtures/before-1.0');
 const rates = path.join(import.meta.dirname, 'fixtures/bank-rate/iadb-daily.csv');
 const whatToDo =
-  'was made before Domesday 1.0; start with an empty home, and `domesday update` brings the data.';
+  'was made before Domesday 1.0; start with an empty home, and domesday update brings the data.';
 
 let folder = '';
 let home = '';
@@ -95,7 +96,7 @@ describe('a home that was made before 1.0', () => {
         [ledger, 'trim', '--before', '2026-01-01'],
         [ingest, rates],
         [update],
-        [update, '--plan'],
+        [update, '--dry-run'],
         [releases, 'list'],
         [releases, 'fetch', '--from', path.join(made, 'depot')],
         [releases, 'publish', path.join(folder, 'depot')],
@@ -129,13 +130,12 @@ describe('a home that was made before 1.0', () => {
       openLedger({ home }),
       isRefusal(LedgerUnavailable, path.join(home, 'ledger.sqlite')),
     );
-    const opened = await openRecords({ home });
+    const file = new RecordsFile(recordsFile(home), 'make');
     await assert.rejects(
-      opened.all('SELECT 1 AS one'),
-      /records\.sqlite in the home was made before Domesday 1\.0; start/,
+      file.all('SELECT 1 AS one'),
+      isRefusal(RecordsUnavailable, 'records.sqlite in the home'),
     );
-    await assert.rejects(opened.all('SELECT 1 AS one'), RecordsUnavailable);
-    await opened.close();
+    await file.close();
     for (const store of Object.values(openHome(home, layouts)))
       assert.throws(() => store.openCurrent(), isRefusal(ReleaseDamaged, `Release ${store.currentId()}`));
     assert.deepEqual(contentOf(home), before);

@@ -13,7 +13,7 @@ import { makeLedger, type Pair, withPair } from '../moving/bench.ts';
 const made = path.join(import.meta.dirname, '../../fixtures/before-1.0');
 const tables = readFileSync(path.join(made, 'database.sql'), 'utf8');
 const whatToDo =
-  'in the database was made before Domesday 1.0; start with an empty database and an empty home, and `domesday update` brings the data.';
+  'in the database was made before Domesday 1.0; start with an empty database and an empty home, and domesday update brings the data.';
 
 async function tablesOf({ server, database }: Pair): Promise<readonly unknown[]> {
   const { rows } = await server.ask(
