@@ -2,6 +2,7 @@
 // part of them, refused in one sentence that says what to do, and left as they are.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
@@ -53,11 +54,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const take = (part: string): void =>
   cpSync(path.join(made, 'home', part), path.join(home, part), { recursive: true });
 
-const contentOf = (root: string): ReadonlyMap<string, Buffer> =>
+const contentOf = (root: string): ReadonlyMap<string, string> =>
   new Map(
     globSync('**/*', { cwd: root })
       .filter((file) => statSync(path.join(root, file)).isFile())
-      .map((file) => [file, readFileSync(path.join(root, file))]),
+      .map((file) => [file, hash('sha256', readFileSync(path.join(root, file)))]),
   );
 
 /** What it refuses with; nothing below `folder` is changed by it. */
@@ -138,7 +139,9 @@ describe('a home that was made before 1.0', () => {
     await file.close();
     for (const store of Object.values(openHome(home, layouts)))
       assert.throws(() => store.openCurrent(), isRefusal(ReleaseDamaged, `Release ${store.currentId()}`));
-    assert.deepEqual(contentOf(home), before);
+    // Whoever reads a file with a log leaves an index of the log beside it.
+    const now = contentOf(home);
+    for (const [name, content] of before) assert.equal(now.get(name), content, name);
   });
 });
 
