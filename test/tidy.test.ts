@@ -12,6 +12,7 @@ const pages = globSync('web/**/*.{ts,tsx}', { cwd: root }).sort();
 
 /** Room → rooms it may import, beside itself. docs/architecture.md draws the same table. */
 const mayImport: Record<string, readonly string[]> = {
+  'before-release': [],
   uk: [],
   errors: [],
   config: [],
@@ -23,10 +24,10 @@ const mayImport: Record<string, readonly string[]> = {
   visible: [],
   backdrop: ['columns', 'release', 'tables'],
   bundle: [],
-  release: ['columns', 'datasets', 'lock'],
+  release: ['before-release', 'columns', 'datasets', 'lock'],
   storage: [],
-  ledger: ['ip-address', 'metrics', 'storage'],
-  records: ['ledger', 'storage'],
+  ledger: ['before-release', 'ip-address', 'metrics', 'storage'],
+  records: ['before-release', 'ledger', 'storage'],
   requests: ['errors', 'ledger', 'metrics', 'records', 'storage', 'strike-keys'],
   people: ['ledger', 'records', 'storage'],
   portal: ['config', 'contract', 'http', 'ledger', 'people', 'records', 'release', 'requests', 'uk'],
@@ -37,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   endpoints: ['columns', 'contract', 'datasets', 'tables', 'uk', 'upstream'],
   ingest: ['columns', 'datasets', 'release', 'uk', 'visible'],
   sources: ['columns', 'datasets', 'ingest', 'tables', 'uk'],
-  depot: ['lock', 'release', 'update', 'visible'],
+  depot: ['before-release', 'lock', 'release', 'update', 'visible'],
   update: ['datasets', 'ingest', 'lock', 'release', 'uk', 'visible'],
   http: [
     'backdrop',
@@ -58,6 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
     'visible',
   ],
   cli: [
+    'before-release',
     'config',
     'contract',
     'datasets',

@@ -160,5 +160,6 @@ export const describeDataset = (
   coverage: {},
   nextEditionExpected: null,
   files: [],
+  loadedBy: { source: 'made up', version: 1 },
   parts,
 });

@@ -1,5 +1,5 @@
 // What the first /crime/by-postcode of a release and thread takes, with whose ground a circle touches as a part of the
-// release, and without, as earlier versions left it to the first call. Arguments: a file of postcodes of the country
+// release, and without, where the first call works it out. Arguments: a file of postcodes of the country
 // (Code-Point Open or ONSPD), files of crime, and a postcode that both have (FILE FILE LE15 6QU). Every call is in a process
 // of its own, and the two take turns.
 

@@ -124,6 +124,7 @@ function writeRelease(builder: CrimesBuilder, store: ReleaseStore): void {
     coverage: {},
     nextEditionExpected: null,
     files: [],
+    loadedBy: { source: 'made up', version: 1 },
     parts,
   });
   writer.finish();

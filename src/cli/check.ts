@@ -223,7 +223,7 @@ const fileFindings = (home: string): Finding[] => [
 const isOpenToOthers = (place: string): boolean =>
   process.platform !== 'win32' && (statSync(place).mode & 0o077) !== 0;
 
-/** One that was there before, or made by an earlier version, may be open to others. */
+/** One that was there before may be open to others. */
 function homeRights(home: string): Finding[] {
   if (!isOpenToOthers(home)) return [];
   const finding =
@@ -246,7 +246,7 @@ function backupFindings(sinceMs: number | null, atMs: number): Finding[] {
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
-/** One made by an earlier version, or restored, may be open to others. */
+/** One that was put back by hand may be open to others. */
 function rightsFindings(file: string): Finding[] {
   if (!isOpenToOthers(file)) return [];
   const finding = 'Other users of this machine can read it. It has accounts and hashes of keys.';

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isEarlyHome, sayEarly } from '../before-release.ts';
 import type { Settings } from '../config.ts';
 import { isReplica, replicaFile } from '../depot/state.ts';
 import { CommandRefused } from './command.ts';
@@ -36,11 +37,14 @@ export function refuseInReplica({ home, releasesUrl }: Pick<Settings, 'home' | '
   );
 }
 
-/** A file in its place is never meant. */
+/** A file in its place is never meant, and nothing begins in a home that cannot be used as a whole. */
 export function lookAt(home: string): 'folder' | 'absent' {
   const facts = statSync(home, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
-  if (facts.isDirectory()) return 'folder';
+  if (facts.isDirectory()) {
+    if (isEarlyHome(home)) throw new CommandRefused(sayEarly(`The home folder ${home}`));
+    return 'folder';
+  }
   throw new CommandRefused(`The home ${home} is not a folder; choose another with DOMESDAY_HOME or --home.`);
 }
 

@@ -2,9 +2,8 @@
 // other machines.
 
 import { readSettings } from '../config.ts';
-import { isSealed, ReleaseDamaged } from '../release/reader.ts';
+import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
-import { sealRelease } from '../release/writer.ts';
 import { layouts } from '../tables/index.ts';
 import {
   type Command,
@@ -29,7 +28,7 @@ Usage: domesday releases [list] [--home DIR] [--json]
 
   list     Lists every release, newest first. * marks the current one, which the service answers from.
   use ID   Reads the whole release to verify it, then makes it current. A running service switches by itself, and no
-           request fails. A release of an earlier version without manifest.sha256 gets one.
+           request fails.
   prune    Removes all releases except the current one and the newest one before it. It keeps releases that are newer than
            the current one, such as after a switch back to an older one.
              --newer   remove those too
@@ -156,8 +155,7 @@ function list(store: ReleaseStore, format: Format, io: Io): void {
 function use(store: ReleaseStore, id: string, format: Format, io: Io): void {
   const lock = store.lock();
   try {
-    const release = store.use(id);
-    if (!isSealed(release)) sealRelease(release);
+    store.use(id);
   } finally {
     lock.release();
   }

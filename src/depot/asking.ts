@@ -2,14 +2,14 @@
 // exchange. A pointer that is not whole, or not signed as it must be, is refused here.
 
 import type { KeyObject } from 'node:crypto';
-import { FieldFault } from '../release/fields.ts';
+import { EarlyFormat, FieldFault } from '../release/fields.ts';
 import type { Clock } from '../update/web/clock.ts';
 import { readBytes } from '../update/web/document.ts';
 import { conditionsOf } from '../update/web/download.ts';
 import { type Answer, byStatus, Exchange } from '../update/web/exchange.ts';
 import { Manners } from '../update/web/manners.ts';
 import type { Validators } from '../update/web/part.ts';
-import { DepotFault } from './fault.ts';
+import { DepotFault, earlyDepot } from './fault.ts';
 import { mostPointerBytes, type PublishedPointer, parsePointer, pointerName } from './format.ts';
 import { depotFault, type Place } from './place.ts';
 import { isSignedBy } from './signature.ts';
@@ -89,6 +89,7 @@ function parsed(text: string, { shown }: Place): PublishedPointer {
   try {
     return parsePointer(text);
   } catch (error) {
+    if (error instanceof EarlyFormat) throw earlyDepot(shown);
     if (!(error instanceof FieldFault)) throw error;
     throw new DepotFault('invalid', `The file "${pointerName}" at ${shown} ${error.message}.`);
   }

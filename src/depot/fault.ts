@@ -1,6 +1,7 @@
 // Why nothing was fetched or published. The kinds are closed, so that callers without rights can be told the kind alone; the
 // message is for the operator.
 
+import { sayEarly } from '../before-release.ts';
 import { visible } from '../visible.ts';
 
 export const faultKinds = {
@@ -30,3 +31,9 @@ export class DepotFault extends Error {
     this.retryAt = retryAt;
   }
 }
+
+export const earlyDepot = (shown: string): DepotFault =>
+  new DepotFault(
+    'invalid',
+    sayEarly(`What is published in ${shown}`, 'publish into an empty place and follow that one'),
+  );

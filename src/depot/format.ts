@@ -3,11 +3,12 @@
 //   releases/<sequence>-<id>.json  the files of a release, with length and hash
 //   files/<sha256>                 each file under the hash of its content
 
-import { FieldFault, type FieldReader, readFields } from '../release/fields.ts';
+import { isEarlyFormat } from '../before-release.ts';
+import { EarlyFormat, FieldFault, type FieldReader, readFields } from '../release/fields.ts';
 import { isPartName, isReleaseId } from '../release/manifest.ts';
 import { manifestName, partFileName, sealName } from '../release/reader.ts';
 
-const depotFormat = 'domesday-depot';
+const depotFormat = 'domesday-published-data';
 const depotVersion = 1;
 
 export const pointerName = 'newest';
@@ -97,6 +98,7 @@ function isFileName(name: string): boolean {
 }
 
 function checkFormat(fields: FieldReader): void {
+  if (isEarlyFormat(fields.text('format'))) throw new EarlyFormat();
   fields.oneOf('format', [depotFormat]);
   const version = fields.count('version');
   if (version !== depotVersion)

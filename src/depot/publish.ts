@@ -4,9 +4,9 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { fileNamesOf } from '../release/adopt.ts';
-import { FieldFault } from '../release/fields.ts';
-import { isSealed, type Release } from '../release/reader.ts';
-import { DepotFault } from './fault.ts';
+import { EarlyFormat, FieldFault } from '../release/fields.ts';
+import type { Release } from '../release/reader.ts';
+import { DepotFault, earlyDepot } from './fault.ts';
 import {
   type Content,
   type FileList,
@@ -53,11 +53,6 @@ export async function publish(publication: Publication): Promise<Published> {
   const { target, release, signingKey } = publication;
   const before = await readNewest(target);
   if (before !== undefined) refuseMistakes(before.published, publication);
-  if (!isSealed(release))
-    throw new DepotFault(
-      'invalid',
-      `An earlier version made release ${release.id}, which has no checksum; \`domesday releases use ${release.id}\` adds one.`,
-    );
   release.verify();
   const files = await listFiles(release);
   const written = await putFiles(publication, files);
@@ -88,6 +83,7 @@ export async function readNewest(
   try {
     return { published: parsePointer(found.text), tag: found.tag };
   } catch (error) {
+    if (error instanceof EarlyFormat) throw earlyDepot(target.shown);
     if (!(error instanceof FieldFault)) throw error;
     throw new DepotFault(
       'invalid',

@@ -3,7 +3,7 @@
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
 import { integer, nullable, number, object, string } from '../contract/shape.ts';
-import { findGridReferences, gridTable } from '../tables/postcodes/grid-references.ts';
+import { findGridReferences } from '../tables/postcodes/grid-references.ts';
 import { openPostcodes, type PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { forceByName } from './crime/lacking.ts';
 import { areaShapes, areasOf, whyUnknown } from './postcodes/areas.ts';
@@ -102,7 +102,5 @@ function whyNoGrid(release: Context['release'], { nation, point }: PostcodeRow):
   if (nation === 'Northern Ireland') return `${are} Northern Ireland is not on the National Grid`;
   if (point === null) return `${are} the directory gives no location for this postcode`;
   if (findGridReferences(release) !== undefined) return `${are} the directory gives none for this postcode`;
-  return gridTable.isIn(release)
-    ? `${are} ${release.findDataset('postcodes')?.source} has none here`
-    : `${are} an earlier version of this service loaded the postcodes; the next load adds them`;
+  return `${are} ${release.findDataset('postcodes')?.source} has none here`;
 }

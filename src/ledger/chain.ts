@@ -3,7 +3,6 @@
 
 import { hash } from 'node:crypto';
 import type { Caller, Charge } from './ledger.ts';
-import { isCustomer } from './public-sandbox.ts';
 import type { JournalEntry } from './told/entries.ts';
 
 /** What the hash of an entry covers besides the hash before it. Its own number is covered by the entry after it, which
@@ -15,7 +14,7 @@ export type Link = Omit<JournalEntry, 'seq' | 'kind'> & {
   readonly kind: string | null;
 };
 
-/** `before` is null for the first entry and after one from before the chain. A list in JSON is the same for no two
+/** `before` is null for the first entry. A list in JSON is the same for no two
  *  entries. Text is taken as it will be read back: half a character is stored as a mark of replacement. */
 export function hashEntry(before: string | null, link: Link): string {
   const { accountId, previous, atMs, kind, credits, lasting, balanceAfter, lastingAfter } = link;
@@ -121,28 +120,19 @@ const hourMs = 3_600_000;
 /** Calls that take long are charged after later ones, so that entries are a little out of order. */
 const stepBackMs = hourMs;
 
-/** Entries that no program from before the chain wrote: whoever takes all hashes away has to take these out too. */
-const isOfTheChain = ({ kind, accountId }: Link): boolean =>
-  kind === 'purchase' || kind === 'reversal' || !isCustomer({ accountId });
-
 /** Follows the journal of one account from its first entry. */
 export class ChainReader {
   readonly accountId: string;
-  readonly #unchainedTo: number;
   #newest: Link | undefined;
   newestSeq: number | null = null;
   #hash: string | null = null;
   entries = 0;
   closings = 0;
-  /** Entries from before the chain: their hashes are not there to be compared. */
-  unchained = 0;
   break: ChainBreak | undefined;
   stepBack: StepBack | undefined;
 
-  /** Entries up to `unchainedTo` may be from before the chain. */
-  constructor(accountId: string, unchainedTo: number) {
+  constructor(accountId: string) {
     this.accountId = accountId;
-    this.#unchainedTo = unchainedTo;
   }
 
   get balance(): number {
@@ -190,7 +180,6 @@ export class ChainReader {
     this.#hash = entry.hash;
     this.entries += 1;
     if (entry.kind === 'closing') this.closings += 1;
-    else if (entry.hash === null) this.unchained += 1;
     return undefined;
   }
 
@@ -203,16 +192,13 @@ export class ChainReader {
   #problemOfHash(entry: StoredEntry): string | undefined {
     const { seq, kind, hash: stored, closing } = entry;
     if ((kind === 'closing') !== (closing !== null)) return 'somebody changed whether it is a closing entry';
-    if (stored === null && (seq > this.#unchainedTo || isOfTheChain(entry))) return 'its hash is missing';
-    if (stored !== null && seq <= this.#unchainedTo) {
-      return 'it has a hash, but the ledger says that it is older than the chain';
-    }
+    if (stored === null) return 'its hash is missing';
     if (closing !== null) {
       return hashClosing(seq, stored, entry, closing) === closing.hash
         ? undefined
         : 'its hash does not match its content';
     }
-    return stored === null || hashEntry(this.#hash, entry) === stored
+    return hashEntry(this.#hash, entry) === stored
       ? undefined
       : 'its hash does not match its content and the entry before';
   }

@@ -75,7 +75,7 @@ export async function openLedger({
   return {
     ledger,
     accounts: new StoredAccounts(new SqliteBooks(store, pace), randomBytes),
-    journals: new SqliteJournals(store, opened.seal === 'absent' ? null : opened.seal),
+    journals: new SqliteJournals(store),
     maintain: () => {
       tellUncleanStop(opened, tell);
       ledger.maintain();

@@ -44,8 +44,8 @@ type ReplayedRow = Period & {
 /** `said`: with its terms, as the notes have it. */
 type KnownPlan = { readonly name: string; readonly said: string };
 
-/** Follows the entries of one account, as far as its journal holds. What a trim or a ledger from before the chain took away is
- *  not known: there only what must be true is compared. */
+/** Follows the entries of one account, as far as its journal holds. What a trim took away is not known:
+ *  there only what must be true is compared. */
 export class Replay {
   readonly #row: ReplayedRow;
   #openedAtMs: number | undefined;
@@ -66,7 +66,7 @@ export class Replay {
   }
 
   take(entry: StoredEntry): void {
-    if (entry.closing !== null || entry.hash === null) this.#cut(entry);
+    if (entry.closing !== null) this.#cut(entry.previous, entry.closing.firstAtMs);
     else this.#follow(entry);
   }
 
@@ -109,8 +109,8 @@ export class Replay {
   }
 
   /** What an entry stands for is not known, only when the first of them was written. */
-  #cut({ closing, previous, atMs }: StoredEntry): void {
-    if (previous === null) this.#openedAtMs = closing?.firstAtMs ?? atMs;
+  #cut(previous: number | null, firstAtMs: number): void {
+    if (previous === null) this.#openedAtMs = firstAtMs;
     this.#reach = 'cut';
     this.#plan = undefined;
     this.#closed = undefined;

@@ -28,9 +28,6 @@ export type Seal = {
   readonly checkpointed: number;
   /** The highest entry of the journal that is known to be on disk. */
   readonly newestEntry: number;
-  /** Up to which entry the ledger is from before the chain. It never changes, so that whoever takes hashes away cannot say
-   *  that they never were. null in a seal that an earlier program wrote. */
-  readonly unchainedTo: number | null;
   /** Size and time of the main file at the orderly stop, so that it need not be read to know it untouched; null where
    *  it was not left with everything in it. */
   readonly stamp: string | null;
@@ -113,15 +110,14 @@ function parseSeal(text: string): Seal | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { version, id, generation, state, checkpointed, newestEntry, unchainedTo, stamp } = {
+  const { version, id, generation, state, checkpointed, newestEntry, stamp } = {
     ...emptySeal,
     ...value,
   };
   if (version !== 1 || typeof id !== 'string' || (state !== 'open' && state !== 'closed')) return undefined;
   if (!isCount(generation) || !isCount(checkpointed) || !isCount(newestEntry)) return undefined;
-  if (!isCount(unchainedTo) && unchainedTo !== null) return undefined;
   if (typeof stamp !== 'string' && stamp !== null) return undefined;
-  return { id, generation, state, checkpointed, newestEntry, unchainedTo, stamp };
+  return { id, generation, state, checkpointed, newestEntry, stamp };
 }
 
 const emptySeal: Record<keyof Seal | 'version', unknown> = {
@@ -131,8 +127,6 @@ const emptySeal: Record<keyof Seal | 'version', unknown> = {
   state: undefined,
   checkpointed: undefined,
   newestEntry: undefined,
-  // Seals of before have none.
-  unchainedTo: null,
   stamp: null,
 };
 

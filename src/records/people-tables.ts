@@ -1,20 +1,6 @@
 // Tables of src/people: who people are, what they belong to, and what they changed. Tokens, codes and passwords are hashes;
 // times are milliseconds since 1970.
 
-/** Keys that pages made for themselves, with the session and person they end with; and places of those who watch. */
-export const heldTables: readonly string[] = [
-  `CREATE TABLE people_page_keys (
-    key_id TEXT PRIMARY KEY,
-    account_id TEXT NOT NULL,
-    person_id TEXT NOT NULL,
-    session_id TEXT NOT NULL,
-    expires_ms BIGINT NOT NULL
-  )`,
-  'CREATE INDEX people_page_keys_by_time ON people_page_keys (expires_ms)',
-  'CREATE TABLE people_watching (place TEXT PRIMARY KEY, person_id TEXT NOT NULL, until_ms BIGINT NOT NULL)',
-  'CREATE INDEX people_watching_of ON people_watching (person_id)',
-];
-
 export const peopleTables: readonly string[] = [
   'CREATE TABLE people_secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)',
   // Everybody here has confirmed the address. `email` is as typed, `email_key` as compared.
@@ -53,14 +39,12 @@ export const peopleTables: readonly string[] = [
   )`,
   'CREATE INDEX people_devices_of ON people_devices (person_id)',
   // What waits for somebody to follow a link: sign-ups, resets, invitations. `mail_next_ms` is null where nothing is to be sent.
-  // `password_hash` is written no more: whoever follows a link chooses the password.
   `CREATE TABLE people_asks (
     ask_id TEXT PRIMARY KEY,
     purpose TEXT NOT NULL,
     email TEXT NOT NULL,
     email_key TEXT NOT NULL,
     person_id TEXT,
-    password_hash TEXT,
     account_id TEXT,
     account_name TEXT,
     role TEXT,
@@ -121,4 +105,15 @@ export const peopleTables: readonly string[] = [
     answer TEXT
   )`,
   'CREATE INDEX people_plan_requests_of ON people_plan_requests (account_id)',
+  // Keys that pages made for themselves, with the session and person they end with; and places of those who watch.
+  `CREATE TABLE people_page_keys (
+    key_id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    person_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    expires_ms BIGINT NOT NULL
+  )`,
+  'CREATE INDEX people_page_keys_by_time ON people_page_keys (expires_ms)',
+  'CREATE TABLE people_watching (place TEXT PRIMARY KEY, person_id TEXT NOT NULL, until_ms BIGINT NOT NULL)',
+  'CREATE INDEX people_watching_of ON people_watching (person_id)',
 ];

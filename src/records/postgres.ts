@@ -1,6 +1,7 @@
 // Records in a database, in a schema of their own beside the ledger's. Every statement is a transaction that says which schema
 // it means: a pooler may give each transaction another connection.
 
+import { earlyVersionsTable, sayEarlyInDatabase } from '../before-release.ts';
 import { LedgerOutOfService, type Tell } from '../ledger/ledger.ts';
 import { eventLoop } from '../ledger/pace.ts';
 import {
@@ -131,7 +132,7 @@ async function migrate(database: Database): Promise<void> {
   await database.transact(async (within) => {
     await within('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     await within(`CREATE SCHEMA IF NOT EXISTS ${schema}; SET LOCAL search_path = ${schema};
-      CREATE TABLE IF NOT EXISTS migrations (
+      CREATE TABLE IF NOT EXISTS versions (
         version integer PRIMARY KEY, name text NOT NULL, breaks integer NOT NULL, since text NOT NULL)`);
     // Another process may have been faster, or newer.
     const found = await fitness(within);
@@ -140,7 +141,7 @@ async function migrate(database: Database): Promise<void> {
       await versionOf(within),
     )) {
       await within(statements.join(';'));
-      await within('INSERT INTO migrations VALUES ($1, $2, $3, $4)', [version, name, breaks ? 1 : 0, since]);
+      await within('INSERT INTO versions VALUES ($1, $2, $3, $4)', [version, name, breaks ? 1 : 0, since]);
     }
   }, toMigrate);
 }
@@ -150,7 +151,7 @@ async function fitness(ask: Ask) {
   const newer =
     version > recordsMigrations.length
       ? await ask(
-          `SELECT version, breaks, since FROM ${schema}.migrations WHERE version > $1 ORDER BY version`,
+          `SELECT version, breaks, since FROM ${schema}.versions WHERE version > $1 ORDER BY version`,
           [recordsMigrations.length],
         )
       : [];
@@ -159,8 +160,12 @@ async function fitness(ask: Ask) {
 
 /** 0 where there are none. */
 async function versionOf(ask: Ask): Promise<number> {
-  const [there] = await ask(`SELECT to_regclass('${schema}.migrations') IS NOT NULL AS is_there`);
+  const [there] = await ask(
+    `SELECT to_regclass('${schema}.versions') IS NOT NULL AS is_there, to_regclass($1) IS NOT NULL AS is_early`,
+    [`${schema}.${earlyVersionsTable}`],
+  );
+  if (there?.is_early === true) throw new RecordsUnavailable(sayEarlyInDatabase(schema));
   if (there?.is_there !== true) return 0;
-  const [row] = await ask(`SELECT coalesce(max(version), 0) AS version FROM ${schema}.migrations`);
+  const [row] = await ask(`SELECT coalesce(max(version), 0) AS version FROM ${schema}.versions`);
   return readNumber(row, 'version');
 }

@@ -5,6 +5,15 @@ export class FieldFault extends Error {
   override name = 'FieldFault';
 }
 
+/** It was made before version 1.0 was published. */
+export class EarlyFormat extends FieldFault {
+  override name = 'EarlyFormat';
+
+  constructor() {
+    super('was made before Domesday 1.0');
+  }
+}
+
 /** Throws FieldFault where it is no JSON. */
 export function readFields(json: string, where: string): FieldReader {
   let value: unknown;

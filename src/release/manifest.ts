@@ -1,12 +1,12 @@
 // manifest.json of a release: where each dataset came from, how current and how complete it is, and which
 // parts the release consists of. docs/release-format.md is its description.
 
+import { isEarlyFormat } from '../before-release.ts';
 import type { DatasetName } from '../datasets.ts';
-import { FieldFault, FieldReader, readFields } from './fields.ts';
+import { EarlyFormat, FieldFault, FieldReader, readFields } from './fields.ts';
 
-export const releaseFormat = 'domesday-release';
+export const releaseFormat = 'domesday-data';
 export const releaseVersion = 1;
-export const manifestSeal = 'sha256';
 
 export type ReleaseKind = 'sample' | 'loaded' | 'sandbox';
 /** `complete`: from the publisher's files, and nothing of the publication is known to be missing. `partial`: something is
@@ -41,8 +41,8 @@ export type Dataset = {
   readonly coverage: Readonly<Record<string, string>>;
   readonly nextEditionExpected: string | null;
   readonly files: readonly SourceFile[];
-  /** What read the files. Absent in releases that were made before it was noted. */
-  readonly loadedBy?: LoadedBy;
+  /** What read the files. */
+  readonly loadedBy: LoadedBy;
   /** What the files have and was not loaded, because its terms were not accepted. */
   readonly leftOut?: string;
   /** Names of the parts that hold it. */
@@ -59,9 +59,6 @@ export type KnownDataset = Dataset & { readonly name: DatasetName };
  * what was written before. So data of another version of the program is told by its manifest, never by a missing column.
  */
 export type Layouts = ReadonlyMap<string, number>;
-
-/** Of manifests that were written before there were layouts. */
-export const firstLayout = 1;
 
 export type PartEntry = {
   readonly bytes: number;
@@ -89,8 +86,6 @@ export type Manifest = {
   readonly datasets: readonly Dataset[];
   readonly derived: readonly DerivedPart[];
   readonly parts: Readonly<Record<string, PartEntry>>;
-  /** How the file beside the manifest proves it. Absent in releases that were made before there was one. */
-  readonly seal?: typeof manifestSeal;
 };
 
 export const isReleaseId = (text: string): boolean => /^[a-z0-9][A-Za-z0-9-]{2,63}$/.test(text);
@@ -126,14 +121,13 @@ function parseDataset(value: unknown, index: number): Dataset {
         sha256: entry.sha256('sha256'),
       };
     }),
-    ...(fields.has('loadedBy') ? { loadedBy: parseLoadedBy(fields.within('loadedBy')) } : {}),
+    loadedBy: parseLoadedBy(fields.within('loadedBy')),
     ...(fields.has('leftOut') ? { leftOut: fields.text('leftOut') } : {}),
     parts: fields.list('parts').map((name) => {
       if (typeof name !== 'string' || !isPartName(name)) throw fields.wrong('parts', 'names of parts');
       return name;
     }),
-    // Releases made before a layout was ever raised do not have the member.
-    layout: fields.has('layout') ? fields.count('layout') : firstLayout,
+    layout: fields.count('layout'),
   };
 }
 
@@ -157,6 +151,7 @@ function parseDerived(value: unknown, index: number): DerivedPart {
 /** Throws FieldFault. */
 export function parseManifest(json: string): Manifest {
   const fields = readFields(json, 'manifest');
+  if (isEarlyFormat(fields.text('format'))) throw new EarlyFormat();
   fields.oneOf('format', [releaseFormat]);
   const version = fields.count('version');
   if (version > releaseVersion) {
@@ -174,8 +169,7 @@ export function parseManifest(json: string): Manifest {
     const absent = dataset.parts.find((name) => !Object.hasOwn(parts, name));
     if (absent !== undefined) throw new FieldFault(`lists no part ${absent}, which ${dataset.name} needs`);
   }
-  // Releases made before there were such parts do not have the member.
-  const derived = fields.has('derived') ? fields.list('derived').map(parseDerived) : [];
+  const derived = fields.list('derived').map(parseDerived);
   const lost = derived.find(({ part }) => !Object.hasOwn(parts, part));
   if (lost !== undefined) throw new FieldFault(`lists no part ${lost.part}, which it says was derived`);
   return {
@@ -188,6 +182,5 @@ export function parseManifest(json: string): Manifest {
     datasets,
     derived,
     parts,
-    ...(fields.has('seal') ? { seal: fields.oneOf('seal', [manifestSeal]) } : {}),
   };
 }

@@ -3,23 +3,23 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { sayEarly } from '../before-release.ts';
 import type { DatasetName } from '../datasets.ts';
 import type { DiskPace } from './disk-pace.ts';
-import { FieldFault } from './fields.ts';
+import { EarlyFormat, FieldFault } from './fields.ts';
 import {
   type Dataset,
   type DerivedPart,
-  firstLayout,
   type KnownDataset,
   type Layouts,
   type Manifest,
-  manifestSeal,
   parseManifest,
 } from './manifest.ts';
 import { Part, PartFault } from './part.ts';
 
 export const manifestName = 'manifest.json';
-export const sealName = `manifest.${manifestSeal}`;
+/** Proves the manifest. */
+export const sealName = 'manifest.sha256';
 export const partFileName = (name: string): string => `${name}.part`;
 
 /** Brings the whole file into memory; a thread may hand over a buffer that another thread has read. */
@@ -39,6 +39,15 @@ export class ReleaseDamaged extends Error {
     this.releaseId = releaseId;
     this.part = part;
     this.problem = problem;
+  }
+}
+
+/** It was made before version 1.0 was published. */
+class EarlyRelease extends ReleaseDamaged {
+  override name = 'EarlyRelease';
+  constructor(releaseId: string) {
+    super(releaseId, undefined, 'it was made before Domesday 1.0');
+    this.message = sayEarly(`Release ${releaseId}`);
   }
 }
 
@@ -84,8 +93,8 @@ export class Release {
       .filter((dataset) => !isReadable(dataset))
       .map((dataset) => {
         // A dataset that this version does not know is of a later one: no dataset was ever dropped.
-        const own = layouts.get(dataset.name) ?? firstLayout;
-        return { dataset, laidOutBy: dataset.layout < own ? 'earlier' : 'later' };
+        const own = layouts.get(dataset.name);
+        return { dataset, laidOutBy: own !== undefined && dataset.layout < own ? 'earlier' : 'later' };
       });
     this.#unreadableParts = new Set(this.unreadable.flatMap(({ dataset }) => dataset.parts));
     this.dir = dir;
@@ -179,23 +188,17 @@ export function oncePerRelease<T>(open: (release: Release) => T): (release: Rele
 
 /** The content of the file beside a manifest that proves it, as `sha256sum --check` reads it. */
 export const sealOf = (manifest: Uint8Array): string =>
-  `${createHash(manifestSeal).update(manifest).digest('hex')}  ${manifestName}\n`;
-
-/** Not so where an earlier version of this program made the release. */
-export const isSealed = ({ dir }: Release): boolean => existsSync(path.join(dir, sealName));
+  `${createHash('sha256').update(manifest).digest('hex')}  ${manifestName}\n`;
 
 /** Throws FieldFault. */
 function readManifest(dir: string): Manifest {
   const bytes = readFileSync(path.join(dir, manifestName));
   const seal = readIfThere(path.join(dir, sealName));
-  if (seal !== undefined && !seal.equals(Buffer.from(sealOf(bytes)))) {
+  if (seal === undefined) throw new FieldFault(`cannot be proved: ${sealName} is missing beside it`);
+  if (!seal.equals(Buffer.from(sealOf(bytes)))) {
     throw new FieldFault(`does not match its checksum in ${sealName}`);
   }
-  const manifest = parseManifest(bytes.toString('utf8'));
-  if (seal === undefined && manifest.seal !== undefined) {
-    throw new FieldFault(`cannot be proved: ${sealName} is missing beside it`);
-  }
-  return manifest;
+  return parseManifest(bytes.toString('utf8'));
 }
 
 function readIfThere(file: string): Buffer | undefined {
@@ -214,6 +217,7 @@ export function openRelease(dir: string, layouts: Layouts, loadBuffer: LoadBuffe
   try {
     manifest = readManifest(dir);
   } catch (error) {
+    if (error instanceof EarlyFormat) throw new EarlyRelease(id);
     const problem = error instanceof FieldFault ? `its manifest ${error.message}` : problemOf(error);
     throw new ReleaseDamaged(id, undefined, problem);
   }

@@ -1,11 +1,11 @@
 // Builds a release in a temporary folder and renames it into place once every part has been read back. A failure at any
 // moment leaves the existing releases untouched.
 
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Building, linkOrCopy } from './building.ts';
 import type { DiskPace } from './disk-pace.ts';
-import { isContentOf, replaceDurable, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
+import { isContentOf, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
 import {
   type Dataset,
   type DerivedPart,
@@ -13,7 +13,6 @@ import {
   type KnownDataset,
   type Layouts,
   type Manifest,
-  manifestSeal,
   type PartEntry,
   type ReleaseKind,
   releaseFormat,
@@ -181,7 +180,6 @@ export class ReleaseWriter {
       datasets,
       derived,
       parts: Object.fromEntries(parts),
-      seal: manifestSeal,
     };
   }
 
@@ -194,9 +192,4 @@ export class ReleaseWriter {
     linkOrCopy(from, to);
     return entry;
   }
-}
-
-/** For a release of an earlier version of this program: from now on its manifest is proved at each opening. */
-export function sealRelease({ dir }: Release): void {
-  replaceDurable(path.join(dir, sealName), sealOf(readFileSync(path.join(dir, manifestName))));
 }

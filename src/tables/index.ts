@@ -46,7 +46,7 @@ import {
   stopAreasTable,
 } from './transport/stops.ts';
 import { trafficTable } from './transport/traffic.ts';
-import { valuationListDaysTable, valuationListsTable, valuationsTable } from './valuations/valuations.ts';
+import { valuationListsTable, valuationsTable } from './valuations/valuations.ts';
 
 /** By subject, as they are documented. A word in angle brackets stands for all parts of a table that has several. */
 export const tables: Readonly<Record<string, readonly Table[]>> = {
@@ -58,7 +58,6 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     councilTaxTable,
     editionsTable,
     valuationListsTable,
-    valuationListDaysTable,
     valuationsTable('<area>'),
   ],
   'Sold prices': [salesTable, saleIdsTable, salesIndexTable, saleChangesTable],

@@ -120,19 +120,13 @@ describe('domesday check', () => {
     db.close();
   };
 
-  it('says that journals hold, and how many entries are from before the chain', async () => {
+  it('says that journals hold', async () => {
     const [whole] = await about('journals');
     assert.deepEqual(whole, {
       level: 'ok',
       subject: 'journals',
       finding: '1 journal, one for each account, with 2 entries: all correct.',
     });
-    change('UPDATE chain SET unchained_to = 2; UPDATE journal SET hash = NULL');
-    const [old] = await about('journals');
-    assert.equal(
-      old?.finding,
-      '1 journal, one for each account, with 2 entries: all correct. 2 entries of them are older than the chain, so only their sums can be checked.',
-    );
   });
 
   it('names account and entry where a journal breaks', async () => {

@@ -12,7 +12,6 @@ import { findFiles } from '../../src/ingest/files.ts';
 import { firstRows, readCsv } from '../../src/ingest/read/csv.ts';
 import { Release, readShared } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
-import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
@@ -276,15 +275,6 @@ const loadFile = (file: string) => {
   new Uint8Array(shared).set(bytes);
   return shared;
 };
-
-test('crime that an earlier version loaded, without areas, is unavailable until it is loaded again', () => {
-  const whole = openHome(rig.home, layouts).sandbox.openCurrent();
-  const { [crimeAreasPart]: _, ...parts } = whole.manifest.parts;
-  const older = new Release(whole.dir, { ...whole.manifest, parts }, layouts, loadFile);
-  const { crime } = answerOf('ZZ1 1AA', older);
-  assert.deepEqual([crime.overall, crime.last12Months], ['Unavailable', null]);
-  assert.match(crime.comparedToNational, /load the files again/);
-});
 
 test('a release whose areas were ranked by another version, or not at all, says so instead of guessing', () => {
   const whole = openHome(rig.home, layouts).sandbox.openCurrent();

@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { Release, readShared } from '../../src/release/reader.ts';
-import { layouts } from '../../src/tables/index.ts';
+import type { Release } from '../../src/release/reader.ts';
 import { anyString } from '../any-string.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -185,33 +184,6 @@ test('a grid reference of Northern Ireland is of another grid and never given as
       /easting and northing are null as Northern Ireland is not on the National Grid/,
     );
     assert.notEqual((await look('/lookup?postcode=M1 1AA')).body.data.easting, null);
-  } finally {
-    await close();
-  }
-});
-
-test('a release that an earlier version made is answered from; it lacks grid references and says so', async () => {
-  const { look, close } = await serve(
-    { 'ONSPD_NOV_2025_UK.csv': fixtureText('ONSPD_NOV_2025_UK.csv') },
-    (release) => {
-      const { manifest } = release;
-      const { 'postcodes-grid': _, completions: __, ...parts } = manifest.parts;
-      const datasets = manifest.datasets.map((dataset) => ({
-        ...dataset,
-        parts: dataset.parts.filter((part) => part !== 'postcodes-grid'),
-      }));
-      return new Release(release.dir, { ...manifest, parts, datasets, derived: [] }, layouts, readShared);
-    },
-  );
-  try {
-    const { status, body, coverage } = await look('/lookup?postcode=ZZ1 1AA');
-    assert.deepEqual([status, body.data.easting], [200, null]);
-    assert.notEqual(body.data.latitude, null);
-    assert.match(String(coverage), /easting and northing are null as .*earlier version.*next load/);
-    const { latitude, longitude } = body.data;
-    const near = await look(`/near?lat=${latitude}&lon=${longitude}`);
-    assert.equal(near.body.data.postcodes[0].postcode, 'ZZ1 1AA');
-    assert.equal((await look('/complete?q=zz1 1')).body.data.suggestions[0].name, 'ZZ1 1AA');
   } finally {
     await close();
   }

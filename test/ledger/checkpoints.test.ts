@@ -67,7 +67,6 @@ test('a thread that cannot open the ledger says so, and stopping it does not han
     state: 'open',
     checkpointed: 0,
     newestEntry: 0,
-    unchainedTo: 0,
     stamp: null,
   });
   const heard = await promise;

@@ -9,15 +9,11 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 import { after, before, describe, it } from 'node:test';
 import { hashEntry } from '../../src/ledger/chain.ts';
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts';
-import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
-import { readSeal, type Seal, sealFile, writeSeal } from '../../src/ledger/seal.ts';
 import { verifyJournals } from '../../src/ledger/sqlite/journals.ts';
-import { backUpLedger, restoreLedger } from '../../src/ledger/sqlite/keeping/backup.ts';
 import { prepareStatements, type Statements } from '../../src/ledger/sqlite/statements.ts';
-import type { KnownOfHome } from '../../src/ledger/stored/proofs.ts';
-import { type JournalEntry, journalKinds } from '../../src/ledger/told/entries.ts';
+import { journalKinds } from '../../src/ledger/told/entries.ts';
 import type { JournalReport } from '../../src/ledger/told/journals.ts';
-import { charging, dayMs, hourMs, startMs } from './bench.ts';
+import { dayMs, hourMs, startMs } from './bench.ts';
 import { makeRichLedger } from './rich-ledger.ts';
 
 const day = (days: number) => startMs + days * dayMs;
@@ -25,7 +21,6 @@ const nowMs = day(200);
 let home = '';
 let db: DatabaseSync;
 let statements: Statements;
-let known: KnownOfHome;
 before(async () => {
   home = mkdtempSync(join(tmpdir(), 'domesday-forgery-'));
   await makeRichLedger(home);
@@ -34,18 +29,11 @@ before(async () => {
   const refusing = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name <> 'usage'";
   for (const { name } of db.prepare(refusing).all()) db.exec(`DROP TRIGGER ${String(name)}`);
   statements = prepareStatements(db);
-  known = sealIn(home);
 });
 after(() => {
   db.close();
   rmSync(home, { recursive: true });
 });
-
-function sealIn(folder: string): Seal {
-  const seal = readSeal(sealFile(folder));
-  assert.ok(seal !== 'absent');
-  return seal;
-}
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 type Edit = { readonly row: Row; readonly value: SQLInputValue };
@@ -171,7 +159,7 @@ function valuesFor(table: string, column: string, row: Row): readonly SQLInputVa
 
 function isTold(): boolean {
   try {
-    const { breaks, different, contradictions } = verifyJournals(statements, known, nowMs);
+    const { breaks, different, contradictions } = verifyJournals(statements, nowMs);
     return breaks.length + different.length + contradictions.length > 0;
   } catch (error) {
     assert.ok(error instanceof LedgerUnavailable, String(error));
@@ -196,7 +184,7 @@ function tells(change: () => void): boolean | undefined {
 
 describe('one column of one row, changed by other hands', () => {
   it('is sound before', () => {
-    const { breaks, different, contradictions, entries } = verifyJournals(statements, known, nowMs);
+    const { breaks, different, contradictions, entries } = verifyJournals(statements, nowMs);
     assert.deepEqual([breaks, different, contradictions], [[], [], []]);
     assert.ok(entries > 30);
   });
@@ -246,7 +234,7 @@ describe('rows that belong together, changed by other hands', () => {
     db.exec('BEGIN');
     try {
       change();
-      const { contradictions } = verifyJournals(statements, known, nowMs);
+      const { contradictions } = verifyJournals(statements, nowMs);
       return contradictions.map(({ subject, problem }) => `${subject}: ${problem}`);
     } finally {
       db.exec('ROLLBACK');
@@ -342,7 +330,7 @@ describe('several columns, changed together', () => {
     try {
       db.exec(sql);
       hashAgain(account);
-      return verifyJournals(statements, known, nowMs);
+      return verifyJournals(statements, nowMs);
     } finally {
       db.exec('ROLLBACK');
     }
@@ -402,106 +390,13 @@ describe('several columns, changed together', () => {
     assert.deepEqual(contradictions, []);
   });
 
-  it('what no program from before the chain wrote is told where it has no hash', () => {
-    const [hal, visitors] = [firstOf(numberOf('Hal')), firstOf(numberOf('public sandbox key'))];
-    const missing = (seq: number, kind: JournalEntry['kind']) => {
-      const { breaks } =
-        reportAfter(`UPDATE journal SET kind = ${journalKinds.indexOf(kind)}, hash = NULL WHERE seq = ${seq};
-        UPDATE chain SET unchained_to = ${seq}`);
-      return breaks.some((found) => found.seq === seq && found.problem === 'its hash is missing');
-    };
-    assert.deepEqual(
-      [
-        missing(hal, 'grant'),
-        missing(hal, 'purchase'),
-        missing(hal, 'reversal'),
-        missing(visitors, 'closing'),
-      ],
-      [false, true, true, true],
-    );
-  });
-
   it('a table that is gone is no row of other hands: it fails as it is', () => {
     const copy = join(home, 'copy.sqlite');
     db.prepare('VACUUM INTO ?').run(copy);
     const other = new DatabaseSync(copy);
     const prepared = prepareStatements(other);
     other.exec('DROP TABLE usage');
-    assert.throws(() => verifyJournals(prepared, known, nowMs), /no such table/);
+    assert.throws(() => verifyJournals(prepared, nowMs), /no such table/);
     other.close();
-  });
-});
-
-describe('all hashes taken away, and the ledger said to be from before the chain', () => {
-  let plain = '';
-  before(async () => {
-    plain = mkdtempSync(join(tmpdir(), 'domesday-forgery-'));
-    // Nothing that only programs with the chain write.
-    const { ledger, accounts } = await openLedger({ home: plain });
-    const { accountId } = await accounts.createAccount({ name: 'Ada', plan: 'basic', atMs: startMs });
-    const { keyId } = await accounts.createKey({ accountId, kind: 'live', atMs: startMs });
-    await ledger.charge(charging({ accountId, keyId, mode: 'live' }, 'c1'));
-    await ledger.close();
-  });
-  after(() => rmSync(plain, { recursive: true }));
-
-  const contradictionsIn = async (folder: string) => {
-    const { ledger, journals } = await openLedger({ home: folder });
-    const { breaks, contradictions } = await journals.verify(startMs);
-    await ledger.close();
-    assert.deepEqual(breaks, []);
-    return contradictions;
-  };
-
-  it('is told where the ledger has what only later programs write', () => {
-    const isFound = tells(() =>
-      db.exec(`UPDATE journal SET hash = NULL; UPDATE chain SET unchained_to = (SELECT max(seq) FROM journal);
-        DELETE FROM repeats`),
-    );
-    assert.equal(isFound, true);
-  });
-
-  it('is told by the seal where nothing else tells it, and neither trimmed nor restored', async () => {
-    const sound = join(plain, 'sound.sqlite');
-    const forged = join(plain, 'forged.sqlite');
-    const ledgerPath = ledgerFile(plain);
-    backUpLedger(ledgerPath, sound, startMs);
-    assert.deepEqual(await contradictionsIn(plain), []);
-    const file = new DatabaseSync(ledgerPath);
-    file.exec(`DROP TRIGGER journal_is_never_changed; UPDATE journal SET hash = NULL;
-      UPDATE chain SET unchained_to = (SELECT max(seq) FROM journal)`);
-    file.close();
-    const [told] = await contradictionsIn(plain);
-    assert.match(told?.problem ?? '', /up to 2 are older than the chain; the home says up to 0/);
-    const open = await openLedger({ home: plain });
-    const trim = { beforeMs: startMs - 100 * dayMs, atMs: startMs };
-    await assert.rejects(open.journals.trim(trim), /contradicts the journals .*older than the chain/);
-    open.maintain();
-    await open.ledger.close();
-    assert.equal(sealIn(plain).unchainedTo, 0, 'a start does not take over what the file says');
-    assert.equal(backUpLedger(ledgerPath, forged, startMs).unsound?.contradictions.length, 1);
-    const wish = {
-      ledger: ledgerPath,
-      otherLedger: 'refuse',
-      brokenJournal: 'refuse',
-      atMs: startMs,
-    } as const;
-    assert.throws(() => restoreLedger({ ...wish, file: forged }), /older than the chain/);
-    restoreLedger({ ...wish, file: sound });
-    assert.deepEqual(await contradictionsIn(plain), []);
-    restoreLedger({ ...wish, file: forged, brokenJournal: 'take' });
-    assert.deepEqual(await contradictionsIn(plain), [], 'taken as it is');
-    restoreLedger({ ...wish, file: sound, brokenJournal: 'take' });
-  });
-
-  it('is told from the first start on in a home whose seal is from before', async () => {
-    const { unchainedTo, ...before } = sealIn(plain);
-    assert.equal(unchainedTo, 0);
-    writeSeal(sealFile(plain), { ...before, unchainedTo: null });
-    assert.deepEqual(await contradictionsIn(plain), []);
-    const { ledger, maintain } = await openLedger({ home: plain });
-    maintain();
-    await ledger.close();
-    assert.equal(sealIn(plain).unchainedTo, 0);
   });
 });

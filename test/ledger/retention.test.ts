@@ -174,23 +174,6 @@ describe('a trim', () => {
     assert.deepEqual(await journals.trim(wanted), { accounts: 0, entries: 0 }, 'there is nothing left to do');
   });
 
-  it('takes entries from before the chain, too', async () => {
-    copyFileSync(
-      join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite'),
-      join(home, 'ledger.sqlite'),
-    );
-    const open1 = await open();
-    const { ledger, accounts, journals } = open1;
-    const caller = { accountId: 'acc_3OyetAQxc94Yw2', keyId: 'key_3TbmNR6ZmhmyRZ', mode: 'live' } as const;
-    await ledger.charge(charging(caller, 'c1', 1, Date.UTC(2026, 1, 28, 13)));
-    await accounts.grantCredits(caller.accountId, { credits: 5, atMs: nowMs });
-    assert.deepEqual(await journals.trim({ beforeMs: day(20), atMs: nowMs }), { accounts: 8, entries: 23 });
-    await assertSound(open1);
-    assert.deepEqual(await journals.trim({ beforeMs: day(100), atMs: nowMs }), { accounts: 1, entries: 5 });
-    await assertSound(open1);
-    assert.equal((await journals.verify(nowMs)).unchained, 0);
-  });
-
   it('is refused for the last 62 days, also where only the clock is ahead', async () => {
     const open1 = await open();
     const { ledger, journals } = open1;

@@ -150,7 +150,7 @@ describe('the ledger file', () => {
     await assertRefused(/made by a newer Domesday/);
     db.exec('PRAGMA user_version = 1; PRAGMA application_id = 7');
     await assertRefused(/is not a Domesday ledger/);
-    db.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${0x44_4f_4d_45}`);
+    db.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${0x44_44_4c_47}`);
     await assertRefused(/is damaged/);
     db.close();
   });

@@ -1,7 +1,7 @@
-// What opening a ledger tells the operator where it takes long: bringing it up to date, and the check after an unclean stop.
+// What opening a ledger tells the operator where it takes long: the check after an unclean stop.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -18,19 +18,6 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const open = (home: string): Promise<OpenLedger> =>
   openLedger({ home, tell: ({ message }) => told.push(message) });
-
-test('bringing a ledger up to date is told before, with its entries, and after; a new one is not', async () => {
-  copyFileSync(
-    join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite'),
-    join(folder, 'ledger.sqlite'),
-  );
-  await (await open(folder)).ledger.close();
-  assert.equal(told.length, 2, told.join('\n'));
-  assert.match(told[0] ?? '', /^upgrading the ledger from version 1 to \d+: 27 entries/);
-  assert.match(told[1] ?? '', /^upgraded the ledger from version 1 to \d+ in \d+\.\d s$/);
-  await (await open(join(folder, 'new'))).ledger.close();
-  assert.equal(told.length, 2, told.join('\n'));
-});
 
 test('the check after an unclean stop is told once by the service, with how long it took', async () => {
   const home = join(folder, 'home');

@@ -187,14 +187,14 @@ export function recordsContract({ name, fresh }: RecordsEngine): void {
   test(`${name}: records of a later program are used where nothing in them breaks this one, else refused`, async () => {
     const place = await fresh();
     const first = await place.open();
-    const [newest] = await first.all('SELECT MAX(version) AS version FROM migrations');
+    const [newest] = await first.all('SELECT MAX(version) AS version FROM versions');
     const version = Number(newest?.version) + 1;
-    await first.all('INSERT INTO migrations VALUES (?, ?, ?, ?)', [version, 'later', 0, '9.8.7']);
+    await first.all('INSERT INTO versions VALUES (?, ?, ?, ?)', [version, 'later', 0, '9.8.7']);
     await setVersion(first, name, version);
     await first.close();
     const second = await place.open();
     await second.all(read);
-    await second.all('UPDATE migrations SET breaks = 1 WHERE version = ?', [version]);
+    await second.all('UPDATE versions SET breaks = 1 WHERE version = ?', [version]);
     await second.close();
     const third = await place.open();
     await assert.rejects(third.all(read), /newer Domesday.*9\.8\.7 or later/);

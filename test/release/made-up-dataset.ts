@@ -20,5 +20,6 @@ export const madeUpDataset = (name: DatasetName, parts: readonly string[]): Omit
   coverage: { England: 'complete' },
   nextEditionExpected: null,
   files: [{ name: 'a.csv', bytes: 3, sha256: '0'.repeat(64) }],
+  loadedBy: { source: 'test', version: 1 },
   parts,
 });

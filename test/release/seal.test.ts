@@ -15,12 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { isSealed, ReleaseDamaged } from '../../src/release/reader.ts';
+import { ReleaseDamaged } from '../../src/release/reader.ts';
 import { NoSuchRelease, ReleaseStore } from '../../src/release/store.ts';
-import { sealRelease } from '../../src/release/writer.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { madeUpDataset } from './made-up-dataset.ts';
-import { writeUnsealed } from './sealed-manifest.ts';
 
 let folder: string;
 let store: ReleaseStore;
@@ -132,15 +130,4 @@ test('a release whose checksum was lost is refused', () => {
 test('the checksum is one that the tools of the system can check', () => {
   const said = execFileSync('sha256sum', ['--check', 'manifest.sha256'], { cwd: path.join(folder, one) });
   assert.equal(String(said), 'manifest.json: OK\n');
-});
-
-test('a release of an earlier version has no checksum, is read, and is proved once it has been given one', () => {
-  writeUnsealed(path.join(folder, one), readFileSync(fileOf('manifest.json'), 'utf8'));
-  const release = store.open(one);
-  assert.equal(isSealed(release), false);
-  sealRelease(release);
-  assert.equal(isSealed(store.open(one)), true);
-  const sound = readFileSync(fileOf('manifest.json'), 'utf8');
-  writeFileSync(fileOf('manifest.json'), sound.replace('"rows": 1', '"rows": 3'));
-  assert.equal(outcome(one), 'refused');
 });

@@ -1,10 +1,9 @@
 // Services are stopped, upgraded and given new data while others are called: no caller notices.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { migrations } from '../../src/ledger/postgres/migrations/index.ts';
+import { migrations } from '../../src/ledger/postgres/schema/migrations.ts';
+import { makeNextVersion } from '../next-version.ts';
 import { fleetTools, testWith } from '../requirements.ts';
 import { runDomesday } from '../rig.ts';
 import { Fleet } from './fleet.ts';
@@ -76,33 +75,15 @@ testWith(
   },
 );
 
-/** The program as it is after one more migration, in a folder of its own. What it changes, no other program minds. */
-function programAfter(folder: string): string {
-  for (const name of ['bin', 'src', 'data', 'web', 'package.json', 'package-lock.json'])
-    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  const list = path.join(folder, 'src/ledger/postgres/migrations/index.ts');
-  const text = readFileSync(list, 'utf8');
-  const next =
-    "{ version: NEXT, name: 'later', since: '9.9.9', breaks: false, sql: 'ALTER TABLE domesday.accounts ADD COLUMN later text' }";
-  const longer = text.replace(
-    /^(export const migrations.* = \[[^;]*\w),?\s*\];$/m,
-    `$1, ${next.replace('NEXT', String(migrations.length + 1))}];`,
-  );
-  assert.notEqual(longer, text, 'the list of migrations has another form');
-  writeFileSync(list, longer);
-  return path.join(folder, 'bin/domesday.js');
-}
-
 testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools, context) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-after-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const after = programAfter(folder);
+  const next = makeNextVersion('postgres', 'ALTER TABLE domesday.accounts ADD COLUMN later text');
+  context.after(next.remove);
+  const after = next.program;
   await using fleet = await Fleet.open(tools, 2);
   const version = async () => {
     const { rows } = await fleet.server.ask(
       fleet.database,
-      'SELECT max(version) AS version FROM domesday.migrations',
+      'SELECT max(version) AS version FROM domesday.versions',
     );
     return rows[0]?.version;
   };

@@ -16,7 +16,7 @@ export function memoryRelease(made: Iterable<readonly [name: string, columns: Co
     parts[name] = { bytes: bytes.length, crc32: Part.open(buffer).checksum };
   }
   const manifest = {
-    format: 'domesday-release',
+    format: 'domesday-data',
     version: 1,
     id: 'made-1',
     createdAt: '2026-11-15T12:00:00Z',

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { noProgress } from '../../ingest/progress.ts';
-import { manifestSeal, releaseVersion } from '../../release/manifest.ts';
+import { releaseVersion } from '../../release/manifest.ts';
 import { partVersion } from '../../release/part.ts';
 import { ReleaseDamaged } from '../../release/reader.ts';
 import { openHome, ReleaseStore } from '../../release/store.ts';
@@ -147,9 +147,7 @@ function idOf(bundle: Bundle): string {
     ]),
     ...derivations.map(({ part, version }) => [part, version]),
   ];
-  const hash = createHash('sha256').update(
-    JSON.stringify([partVersion, releaseVersion, manifestSeal, versions, ...real]),
-  );
+  const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions, ...real]));
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(path.join(bundledFolder, file)));
   return `${kind}-${hash.digest('hex').slice(0, 12)}`;
 }

@@ -13,7 +13,7 @@ import { endpoints } from '../../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../../ingest/derivation.ts';
 import { ageDays, isOld } from '../../release/age.ts';
 import type { KnownDataset } from '../../release/manifest.ts';
-import { isSealed, otherVersion, type Release, type Unreadable } from '../../release/reader.ts';
+import { otherVersion, type Release, type Unreadable } from '../../release/reader.ts';
 import { derivations } from '../../sources/derivations.ts';
 import { counted } from '../ledger-home.ts';
 import { howToLoad, publications } from '../publications.ts';
@@ -36,7 +36,6 @@ export function datasetFindings(release: Release, atMs: number): Finding[] {
         'Load the whole country with `domesday update`, or your own files with `domesday ingest PATH…`. The guide is docs/national-data.md.',
     });
   }
-  if (!isSealed(release)) findings.push(unsealedFinding(release));
   for (const dataset of release.datasets) findings.push(loadedFinding(dataset, atMs));
   return [
     ...findings,
@@ -47,13 +46,6 @@ export function datasetFindings(release: Release, atMs: number): Finding[] {
     ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),
   ];
 }
-
-const unsealedFinding = ({ id }: Release): Finding => ({
-  level: 'warning',
-  subject: 'release',
-  finding: `An earlier version of this program made ${id}: its manifest has no checksum, so nobody would notice damage to it.`,
-  advice: `\`domesday releases use ${id}\` adds one. Every new release has one.`,
-});
 
 function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
   const { name, rows, asOf, extent, coverage } = dataset;

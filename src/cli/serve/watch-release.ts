@@ -3,7 +3,7 @@
 // whoever mends it need not restart the service.
 
 import type { Log } from '../../http/observe/log.ts';
-import { describeUnreadable, isSealed, type Release } from '../../release/reader.ts';
+import { describeUnreadable, type Release } from '../../release/reader.ts';
 import type { SharedParts } from '../../release/shared-parts.ts';
 import type { Home } from '../../release/store.ts';
 import type { RunningHttp } from './http.ts';
@@ -97,11 +97,6 @@ export function warnOfUnreadable(release: Release, log: Log): void {
   for (const unreadable of release.unreadable) {
     log.warn(
       `${describeUnreadable(unreadable, release)} and is not served; \`domesday check\` says what to do`,
-    );
-  }
-  if (!isSealed(release)) {
-    log.warn(
-      `The manifest of release ${release.id} has no checksum; \`domesday releases use ${release.id}\` adds one`,
     );
   }
 }

@@ -6,7 +6,7 @@ import type { Need } from '../../contract/needs.ts';
 import { integer, nullable, number, object, oneOf, type Static, string } from '../../contract/shape.ts';
 import type { DatasetName } from '../../datasets.ts';
 import { censusDatasets, openCensus } from '../../tables/census/census.ts';
-import { type AreaCounts, crimeAreasPart } from '../../tables/crime/areas.ts';
+import type { AreaCounts } from '../../tables/crime/areas.ts';
 import {
   type AreaCrime,
   type CrimeRates,
@@ -107,11 +107,6 @@ const namedMost = 5;
 export function describeCrime(place: PostcodeRow, release: Release): Crime {
   const dataset = release.findDataset('crime');
   if (dataset === undefined) return unavailable('Not available: no crime is loaded.');
-  if (!release.has(crimeAreasPart)) {
-    return unavailable(
-      'Not available: an earlier version of this service loaded the crime data; its operator can load the files again.',
-    );
-  }
   if (!hasCrimeRates(release)) {
     return unavailable(
       'Not available: the loaded data was put together by another version of this service; the next load does it anew.',

@@ -127,10 +127,14 @@ export function findStops(release: Release, { place, circle }: Around): Found {
     near: found.map(({ index, point, metres }) => ({
       metres,
       describe: () => {
-        const named = stops.nameOfBusStop(index);
-        const category = named === null ? 'bus' : stopWords[named.type];
-        const texts = { name: named?.name || null, code: named?.code ?? null };
-        return { kind: 'stop', category, ...texts, ...position(point, metres) };
+        const { name, code, type } = stops.nameOfBusStop(index);
+        return {
+          kind: 'stop',
+          category: stopWords[type],
+          name: name || null,
+          code,
+          ...position(point, metres),
+        };
       },
     })),
     lacking: isWhole ? undefined : 'bus stops are loaded for some areas only, so some may be missing here',

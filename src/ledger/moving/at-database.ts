@@ -6,8 +6,8 @@ import { LedgerMissing, LedgerRefusal, LedgerUnavailable, type Tell } from '../l
 import { eventLoop } from '../pace.ts';
 import { type Ask, Database } from '../postgres/database.ts';
 import { fitnessOf } from '../postgres/migrate.ts';
-import { migrations } from '../postgres/migrations/index.ts';
 import { explained } from '../postgres/open.ts';
+import { migrations } from '../postgres/schema/migrations.ts';
 import { resultOf } from '../sqlite/faults.ts';
 import { asLedgerError } from '../sqlite/file.ts';
 

@@ -10,8 +10,8 @@ import type { Tell } from '../ledger.ts';
 import { type Ask, toReadAll, toReplace } from '../postgres/database.ts';
 import { readDatabaseMark } from '../postgres/mark.ts';
 import { fitnessOf, lockSchema, untilFree } from '../postgres/migrate.ts';
-import { migrations } from '../postgres/migrations/index.ts';
 import { keepMonths } from '../postgres/months.ts';
+import { migrations } from '../postgres/schema/migrations.ts';
 import { keepServicesOut } from '../postgres/serving.ts';
 import { sealOf } from '../sqlite/file.ts';
 import type { Restored } from '../sqlite/keeping/backup.ts';
@@ -44,7 +44,7 @@ export async function backUpDatabase(url: string, file: string, atMs: number, te
         if (mark !== undefined) throw refuseMarkedDatabase(mark);
         await fillFile(ask, draft);
       }, toReadAll);
-      const made = placeBackup(draft, file, null, atMs);
+      const made = placeBackup(draft, file, atMs);
       await database.ask('UPDATE domesday.identity SET backed_up_at = $1', [atMs]);
       return made;
     });
@@ -69,7 +69,7 @@ export async function restoreDatabase(wish: RestoreWish): Promise<Restored> {
   const draft = path.join(folder, 'ledger.sqlite');
   try {
     takeBackup(file, draft);
-    const unsound = judgeBackup({ draft, file, known: null, brokenJournal, atMs });
+    const unsound = judgeBackup({ draft, file, brokenJournal, atMs });
     const db = new DatabaseSync(draft, { readOnly: true });
     try {
       const done = await withDatabase({ url, file, tell }, (database) =>
@@ -105,7 +105,7 @@ async function replaceLedger(
   const generation =
     Math.max(backup.generation, typeof old === 'object' ? readNumber(old, 'generation') : 0) + 1;
   await ask('UPDATE domesday.identity SET generation = $1, backed_up_at = $2', [generation, atMs]);
-  await proveDatabase(ask, db, { brokenJournal, known: null, atMs });
+  await proveDatabase(ask, db, { brokenJournal, atMs });
   if (typeof old === 'string' || movedTo === null)
     return { generation, movedTo, before: asSaid(old), missing: null };
   const [missing] = await ask(missingEntries(movedTo));

@@ -9,11 +9,10 @@ import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { verifyDatabase } from '../postgres/journals.ts';
 import { makeTables } from '../postgres/migrate.ts';
-import { migrations } from '../postgres/migrations/index.ts';
 import { makeMonth } from '../postgres/months.ts';
+import { migrations } from '../postgres/schema/migrations.ts';
 import { quietSpan } from '../rules.ts';
 import { sayUnsound } from '../sqlite/keeping/copies.ts';
-import type { KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import {
   accountColumns,
@@ -50,7 +49,6 @@ export async function fillDatabase(ask: Ask, db: DatabaseSync): Promise<void> {
 
 type Proof = {
   readonly brokenJournal: 'refuse' | 'take';
-  readonly known: KnownOfHome;
   readonly atMs: number;
 };
 
@@ -58,7 +56,7 @@ type Proof = {
 export async function proveDatabase(
   ask: Ask,
   db: DatabaseSync,
-  { brokenJournal, known, atMs }: Proof,
+  { brokenJournal, atMs }: Proof,
 ): Promise<void> {
   const different = await findDifference(db, ask);
   if (different !== undefined) {
@@ -66,7 +64,7 @@ export async function proveDatabase(
       `The copy in the database differs from the file in ${different}; nothing was changed: run \`domesday check\` and try again.`,
     );
   }
-  const [fault] = sayUnsound(await verifyDatabase(ask, known, atMs));
+  const [fault] = sayUnsound(await verifyDatabase(ask, atMs));
   if (fault === undefined || brokenJournal === 'take') return;
   throw new LedgerRefusal(
     `${fault}; nothing was changed: see \`domesday check\`, and restore a sound backup first.`,
@@ -83,8 +81,6 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
     identity?.pulse,
     identity?.backed_up_at,
   ]);
-  const chain = db.prepare('SELECT unchained_to FROM chain').get();
-  await ask('UPDATE domesday.chain SET unchained_to = $1', [readNumber(chain, 'unchained_to')]);
   const insert = (table: string, columns: Columns, rows: Iterable<string>) =>
     insertAll(ask, table, columns, rows);
   await insert('accounts', databaseAccountColumns, accountsOf(db));

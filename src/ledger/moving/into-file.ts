@@ -1,7 +1,7 @@
 // Writes a ledger that is in a database into a file of the embedded ledger, as of one moment, a few thousand rows at a time.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type Row, readNumber } from '../../storage/rows.ts';
+import type { Row } from '../../storage/rows.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { makeEmptyLedger } from '../sqlite/file.ts';
@@ -49,8 +49,6 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   db.prepare('UPDATE identity SET id = ?, generation = ?, pulse = ?, backed_up_at = ?').run(
     ...storable(identity, ['id', 'generation', 'pulse', 'backed_up_at']),
   );
-  const [chain] = await ask('SELECT unchained_to FROM domesday.chain');
-  db.prepare('UPDATE chain SET unchained_to = ?').run(readNumber(chain, 'unchained_to'));
   const copy = (table: string, columns: Columns, order: string) =>
     copyRows(
       ask,

@@ -12,7 +12,7 @@ import { nameOf } from '../postgres/address.ts';
 import { type Ask, type Database, toReplace } from '../postgres/database.ts';
 import { liftDatabaseMark, markDatabase, readDatabaseMark } from '../postgres/mark.ts';
 import { fitnessOf, lockSchema } from '../postgres/migrate.ts';
-import { migrations } from '../postgres/migrations/index.ts';
+import { migrations } from '../postgres/schema/migrations.ts';
 import { keepServicesOut } from '../postgres/serving.ts';
 import { readSeal, sealFile, writeSeal } from '../seal.ts';
 import { existingFile } from '../sqlite/connection.ts';
@@ -57,7 +57,7 @@ export async function moveToDatabase(
       await finishInDatabase(database, gone);
       return { ...figures(), how: 'finished', aside: null };
     }
-    const { db, seal } = openLedgerFile(from.ledger, { ifMissing: 'refuse', ifOlder: 'migrate', tell });
+    const { db } = openLedgerFile(from.ledger, { ifMissing: 'refuse', ifOlder: 'migrate', tell });
     try {
       db.exec('BEGIN IMMEDIATE'); // nobody changes it meanwhile
       const token = randomUUID();
@@ -69,8 +69,7 @@ export async function moveToDatabase(
         );
         await fillDatabase(ask, db);
         await ask('UPDATE domesday.identity SET generation = generation + 1');
-        const known = seal === 'absent' ? null : seal;
-        await proveDatabase(ask, db, { brokenJournal: 'refuse', known, atMs });
+        await proveDatabase(ask, db, { brokenJournal: 'refuse', atMs });
         await markDatabase(ask, { state: 'arriving', place: placeName(from), atMs, token });
         return old;
       }, toReplace);
@@ -106,7 +105,7 @@ export async function moveToFile(from: DatabasePlace, to: FilePlace, { atMs, tel
         const [identity] = await inside('SELECT id FROM domesday.identity');
         const known = knownOfTarget(to.ledger, readText(identity, 'id'));
         await fillFile(inside, draft);
-        judgeBackup({ draft, file: nameOf(from.url), known: null, brokenJournal: 'refuse', atMs });
+        judgeBackup({ draft, file: nameOf(from.url), brokenJournal: 'refuse', atMs });
         prepareArrival(draft, known, { state: 'arriving', place: nameOf(from.url), atMs, token });
         const old = placeArrival(draft, to.ledger, atMs);
         await markDatabase(inside, { state: 'gone', place: placeName(to), atMs, token });

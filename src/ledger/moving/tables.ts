@@ -12,7 +12,7 @@ export const portionRows = 5_000;
 export const closingKind = journalKinds.indexOf('closing');
 
 /** Columns that are the same in both, each with its type in the database. Journal, closings and accounts differ and are
- *  written out where they are copied; `identity` and `chain` have one row each. */
+ *  written out where they are copied; `identity` has one row. */
 export const plainTables = {
   endpoints: { number: 'bigint', path: 'text' },
   windows: {

@@ -16,8 +16,8 @@ const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);
 
 export type Asked = { readonly keyHash: string; readonly atMs: number };
 
-export const admitAll = frequent('SELECT * FROM domesday.admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
-/** As `admit_2` tells it, without counting. */
+export const admitAll = frequent('SELECT * FROM domesday.admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+/** As `admit_1` tells it, without counting. */
 export const pageKeyText = `SELECT keys.hash, keys.id AS key_id, keys.kind, keys.origins, keys.paths, keys.addresses, keys.expires_at, keys.revoked_at,
     accounts.id AS account_id, plan, suspended_at, own_allowance, own_minute_limit, own_day_limit, own_month_limit, balance,
     period_ends_at

@@ -270,7 +270,7 @@ const sqlstate = {
   uniqueViolation: '23505',
   checkViolation: '23514',
   readOnly: '25006',
-  /** Of our own, see charge_2. */
+  /** Of our own, see charge_1. */
   knownAlready: 'DD001',
   otherNumbers: 'DD002',
   noSuchName: '26000',

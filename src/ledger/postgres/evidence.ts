@@ -7,7 +7,7 @@ import { type Evidence, usageDaysAstray } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import { recordFaults } from '../stored/versions.ts';
 import type { Ask } from './database.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './schema/migrations.ts';
 
 export async function gatherEvidence(ask: Ask, accounts: readonly Row[]): Promise<Evidence> {
   const keys = await ask(
@@ -87,7 +87,7 @@ async function faultsOf(ask: Ask): Promise<readonly string[]> {
       UNION ALL SELECT account, day, key, endpoint, status, -calls, -credits FROM domesday.usage_days) AS both_sides
       GROUP BY account, day, key, endpoint, status HAVING sum(calls) <> 0 OR sum(credits) <> 0) AS days) AS days_astray,
     (SELECT count(*) FROM domesday.repeats WHERE account NOT IN (SELECT number FROM domesday.accounts)) AS repeats_of_none,
-    (SELECT count(*) FROM domesday.identity) AS identities, (SELECT count(*) FROM domesday.chain) AS chains`);
+    (SELECT count(*) FROM domesday.identity) AS identities`);
   const hashes = await ask(`SELECT accounts.id FROM domesday.accounts JOIN domesday.entries
     ON entries.account = accounts.number AND entries.seq = accounts.newest_entry
     WHERE entries.hash IS DISTINCT FROM accounts.newest_hash`);
@@ -102,10 +102,8 @@ async function faultsOf(ask: Ask): Promise<readonly string[]> {
     ...(count('usage_of_none') > 0 ? ['a row of usage refers to a missing account, key or endpoint'] : []),
     ...(count('days_astray') > 0 ? [usageDaysAstray] : []),
     ...(count('repeats_of_none') > 0 ? ['a row of repeats refers to a missing account'] : []),
-    ...(count('identities') === 1 && count('chains') === 1
-      ? []
-      : ['its table identity or chain was changed']),
+    ...(count('identities') === 1 ? [] : ['its table identity was changed']),
     ...hashes.map((row) => `the row of ${readText(row, 'id')} has another hash than its newest entry`),
-    ...recordFaults(await ask('SELECT version, name, breaks, since FROM domesday.migrations'), migrations),
+    ...recordFaults(await ask('SELECT version, name, breaks, since FROM domesday.versions'), migrations),
   ];
 }

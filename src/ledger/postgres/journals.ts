@@ -1,6 +1,6 @@
 // The journals in the database as a whole: following every chain, and retention.
 
-import { readNumber, readNumberOrNull } from '../../storage/rows.ts';
+import { readNumberOrNull } from '../../storage/rows.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import {
   asFollowError,
@@ -12,7 +12,7 @@ import {
   sum,
   TrimPlan,
 } from '../stored/follow.ts';
-import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
+import type { JournalRow } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import { journalKinds } from '../told/entries.ts';
 import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
@@ -69,7 +69,7 @@ export class PostgresJournals implements Journals {
 
   async #follow(alsoTake: (row: JournalRow) => void): Promise<Followed> {
     try {
-      return await this.#database.transact((ask) => followAll(ask, null, alsoTake), toReadAll);
+      return await this.#database.transact((ask) => followAll(ask, alsoTake), toReadAll);
     } catch (error) {
       const told = asFollowError(error);
       throw told instanceof LedgerUnavailable ? told : asOutage(told);
@@ -81,20 +81,16 @@ const unsavedText = `SELECT min(at) AS at FROM domesday.journal WHERE kind = ${j
   AND at > (SELECT coalesce(backed_up_at, 0) FROM domesday.identity)`;
 
 /** Within a transaction. */
-export async function verifyDatabase(ask: Ask, known: KnownOfHome, atMs: number): Promise<JournalReport> {
+export async function verifyDatabase(ask: Ask, atMs: number): Promise<JournalReport> {
   try {
-    return reportOf(await followAll(ask, known, () => undefined), atMs);
+    return reportOf(await followAll(ask, () => undefined), atMs);
   } catch (error) {
     throw asFollowError(error);
   }
 }
 
 /** Account by account, each in the order of writing. */
-async function followAll(
-  ask: Ask,
-  known: KnownOfHome,
-  alsoTake: (row: JournalRow) => void,
-): Promise<Followed> {
+async function followAll(ask: Ask, alsoTake: (row: JournalRow) => void): Promise<Followed> {
   await keepMonths(ask);
   const accountRows = await ask('SELECT * FROM domesday.accounts ORDER BY created_at, number');
   const accounts = accountRows.map(readAccount);
@@ -103,10 +99,8 @@ async function followAll(
     keys: namesOf(await ask('SELECT number, id AS text FROM domesday.keys')),
     endpoints: namesOf(await ask('SELECT number, path AS text FROM domesday.endpoints')),
   };
-  const [chain] = await ask('SELECT unchained_to FROM domesday.chain');
-  const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
   const evidence = await gatherEvidence(ask, accountRows);
-  const follower = new JournalFollower({ names, unchainedTo, evidence, known });
+  const follower = new JournalFollower(names, evidence);
   let after: readonly [account: number, seq: number] = [0, 0];
   for (;;) {
     const rows = await ask(

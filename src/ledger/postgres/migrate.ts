@@ -2,13 +2,14 @@
 // what it finds.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { earlyVersionsTable, sayEarlyInDatabase } from '../../before-release.ts';
 import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { refuseMarkedDatabase } from '../stored/relocation.ts';
 import { type Fitness, judgeVersion } from '../stored/versions.ts';
 import { type Ask, type Database, outcomeOf, toRebuild } from './database.ts';
 import { readDatabaseMark } from './mark.ts';
-import type { Migration } from './migrations/migration.ts';
+import type { Migration } from './schema/migrations.ts';
 
 type Wish = {
   readonly ifMissing: 'make' | 'refuse';
@@ -88,13 +89,13 @@ function migrate(database: Database, known: readonly Migration[], tell: Tell): P
 export async function makeTables(ask: Ask, known: readonly Migration[]): Promise<readonly number[]> {
   await checkServer(ask);
   await ask(`CREATE SCHEMA IF NOT EXISTS domesday;
-    CREATE TABLE IF NOT EXISTS domesday.migrations (
+    CREATE TABLE IF NOT EXISTS domesday.versions (
       version integer PRIMARY KEY, name text NOT NULL, breaks integer NOT NULL, since text NOT NULL)`);
   const lacking = known.slice(await versionOf(ask));
   for (const { version, name, breaks, since, sql } of lacking) {
     await ask(sql);
     const row = [version, name, breaks ? 1 : 0, since];
-    await ask('INSERT INTO domesday.migrations VALUES ($1, $2, $3, $4)', row);
+    await ask('INSERT INTO domesday.versions VALUES ($1, $2, $3, $4)', row);
   }
   return lacking.map(({ version }) => version);
 }
@@ -125,7 +126,7 @@ export async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<
   const newer =
     version > known.length
       ? await ask(
-          'SELECT version, breaks, since FROM domesday.migrations WHERE version > $1 ORDER BY version',
+          'SELECT version, breaks, since FROM domesday.versions WHERE version > $1 ORDER BY version',
           [known.length],
         )
       : [];
@@ -134,9 +135,13 @@ export async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<
 
 /** 0 where there is no ledger. */
 async function versionOf(ask: Ask): Promise<number> {
-  const [there] = await ask("SELECT to_regclass('domesday.migrations') IS NOT NULL AS is_there");
+  const [there] = await ask(
+    "SELECT to_regclass('domesday.versions') IS NOT NULL AS is_there, to_regclass($1) IS NOT NULL AS is_early",
+    [`domesday.${earlyVersionsTable}`],
+  );
+  if (there?.is_early === true) throw new LedgerUnavailable(sayEarlyInDatabase('domesday'));
   if (there?.is_there !== true) return 0;
-  const [row] = await ask('SELECT coalesce(max(version), 0) AS version FROM domesday.migrations');
+  const [row] = await ask('SELECT coalesce(max(version), 0) AS version FROM domesday.versions');
   return readNumber(row, 'version');
 }
 

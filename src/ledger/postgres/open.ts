@@ -14,8 +14,8 @@ import { asOutage, Database } from './database.ts';
 import { PostgresJournals } from './journals.ts';
 import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
 import { Months } from './months.ts';
+import { migrations } from './schema/migrations.ts';
 import { Serving } from './serving.ts';
 import { UsageCounts } from './usage-counts.ts';
 

@@ -3,7 +3,7 @@
 import { readNumber, readText } from '../../storage/rows.ts';
 import { type Evidence, usageDaysAstray } from '../stored/proofs.ts';
 import { recordFaults } from '../stored/versions.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './schema/migrations.ts';
 import type { Statements } from './statements.ts';
 
 export function evidenceOf(statements: Statements): Evidence {
@@ -22,9 +22,9 @@ function* faultsOf(statements: Statements): Generator<string> {
     yield `a row of ${readText(row, 'child')} refers to a missing row of ${readText(row, 'parent')}`;
   }
   if (readNumber(statements.proveUsageDays.get(), 'astray') > 0) yield usageDaysAstray;
-  yield* recordFaults(statements.proveMigrations.all(), migrations);
-  const chain = statements.readChain.all();
-  if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {
-    yield 'its table chain was changed: anybody may be able to delete entries';
+  yield* recordFaults(statements.proveVersions.all(), migrations);
+  const trimming = statements.readTrimming.all();
+  if (trimming.length !== 1 || trimming.some((row) => readNumber(row, 'is_under_way') !== 0)) {
+    yield 'its table trimming was changed: anybody may be able to delete entries';
   }
 }

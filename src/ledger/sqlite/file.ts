@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isEarlyApplication, sayEarly } from '../../before-release.ts';
 import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { restoreCommand } from '../restore-command.ts';
@@ -25,13 +26,13 @@ import { refuseMarkedFile } from '../stored/relocation.ts';
 import { existingFile } from './connection.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
-import { newestEntryOf, readIdentity, unchainedToOf } from './keeping/identity.ts';
+import { newestEntryOf, readIdentity } from './keeping/identity.ts';
 import { readFileMark } from './keeping/mark.ts';
 import { letReserveGo } from './keeping/reserve.ts';
 import { fitnessOf, migrate } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './schema/migrations.ts';
 
-const applicationId = 0x44_4f_4d_45; // "DOME"
+const applicationId = 0x44_44_4c_47; // "DDLG"
 /** Up to this size every opening checks the whole file. */
 const checkedAtOnceBytes = 32 * 1024 * 1024;
 const busyTimeoutMs = 5_000;
@@ -116,7 +117,6 @@ export function makeEmptyLedger(draft: string): DatabaseSync {
     db.exec('PRAGMA synchronous = OFF'); // nobody has it yet, so it is enough to sync it once it is whole
     db.exec(`PRAGMA application_id = ${applicationId}`);
     migrate(db, migrations);
-    db.exec('VACUUM'); // pages of tables that later versions replaced
     return db;
   } catch (error) {
     db.close();
@@ -223,15 +223,24 @@ export function sealOf(path: string): Seal {
       state: 'closed',
       checkpointed: pulse,
       newestEntry: newestEntryOf(db),
-      unchainedTo: unchainedToOf(db),
       stamp: stampOf(path),
     };
   });
 }
 
+/** It was made before version 1.0 was published. */
+export class EarlyLedger extends LedgerUnavailable {
+  override name = 'EarlyLedger';
+
+  constructor(path: string) {
+    super(sayEarly(path));
+  }
+}
+
 function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
-  const row = db.prepare('PRAGMA application_id').get();
-  if (readNumber(row, 'application_id') !== applicationId) throw damaged(path);
+  const id = readNumber(db.prepare('PRAGMA application_id').get(), 'application_id');
+  if (isEarlyApplication(id)) throw new EarlyLedger(path);
+  if (id !== applicationId) throw damaged(path);
   const fitness = fitnessOf(db, migrations);
   if (fitness.kind === 'no version') throw damaged(path);
   if (fitness.kind !== 'too new') return fitness.kind === 'older' ? 'older' : 'fits';

@@ -16,7 +16,7 @@ import {
   sum,
   TrimPlan,
 } from '../stored/follow.ts';
-import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
+import type { JournalRow } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { evidenceOf } from './evidence.ts';
@@ -32,15 +32,13 @@ type Planned = { readonly names: Names; readonly prefixes: ReadonlyMap<number, P
 
 export class SqliteJournals implements Journals {
   readonly #store: SqliteStore;
-  readonly #known: KnownOfHome;
 
-  constructor(store: SqliteStore, known: KnownOfHome) {
+  constructor(store: SqliteStore) {
     this.#store = store;
-    this.#known = known;
   }
 
   async verify(atMs: number): Promise<JournalReport> {
-    return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, this.#known, atMs));
+    return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, atMs));
   }
 
   unsavedSince(): Promise<number | null> {
@@ -70,7 +68,7 @@ export class SqliteJournals implements Journals {
   #planned(trim: Trim): Promise<Planned> {
     return this.#store.readSnapshot(() => {
       const plan = new TrimPlan(trim);
-      const followed = follow(this.#store.statements, this.#known, (row) => plan.take(row));
+      const followed = follow(this.#store.statements, (row) => plan.take(row));
       return { names: followed.names, prefixes: plan.prefixes(followed) };
     });
   }
@@ -103,29 +101,27 @@ export class SqliteJournals implements Journals {
 }
 
 /** Every chain, and every balance against it. Called within a snapshot, or on a file that nobody else has. */
-export function verifyJournals(statements: Statements, known: KnownOfHome, atMs: number): JournalReport {
+export function verifyJournals(statements: Statements, atMs: number): JournalReport {
   return reportOf(
-    follow(statements, known, () => undefined),
+    follow(statements, () => undefined),
     atMs,
   );
 }
 
 type AlsoTake = (row: JournalRow) => void;
 
-function follow(statements: Statements, known: KnownOfHome, alsoTake: AlsoTake): Followed {
+function follow(statements: Statements, alsoTake: AlsoTake): Followed {
   try {
-    return followAll(statements, known, alsoTake);
+    return followAll(statements, alsoTake);
   } catch (error) {
     throw asFollowError(error);
   }
 }
 
 /** Every entry in the order of writing, which is each account's own order too. */
-function followAll(statements: Statements, known: KnownOfHome, alsoTake: AlsoTake): Followed {
+function followAll(statements: Statements, alsoTake: AlsoTake): Followed {
   const names = readNames(statements);
-  const chain = statements.readChain.get();
-  const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
-  const follower = new JournalFollower({ names, unchainedTo, evidence: evidenceOf(statements), known });
+  const follower = new JournalFollower(names, evidenceOf(statements));
   for (let after: number | undefined = 0; after !== undefined; ) {
     const portion = readPortion(statements, after, names);
     for (const row of portion) {

@@ -4,13 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { readNumber } from '../../storage/rows.ts';
 import { LedgerUnavailable, type Tell } from '../ledger.ts';
 import { type Fitness, judgeVersion } from '../stored/versions.ts';
-import type { Migration } from './migrations/migration.ts';
+import type { Migration } from './schema/migrations.ts';
 
 export function fitnessOf(db: DatabaseSync, known: readonly Migration[]): Fitness {
   const recorded = () =>
-    hasMigrationTable(db)
+    hasVersionsTable(db)
       ? db
-          .prepare('SELECT version, since, breaks FROM migrations WHERE version > ? ORDER BY version')
+          .prepare('SELECT version, since, breaks FROM versions WHERE version > ? ORDER BY version')
           .all(known.length)
       : [];
   return judgeVersion(versionOf(db), recorded, known);
@@ -28,7 +28,7 @@ export function migrate(db: DatabaseSync, known: readonly Migration[], tell: Tel
     if (version < known.length) {
       if (version > 0) tellEnd = tellBegin(db, tell, version, known.length);
       for (const { up } of known.slice(version)) up(db);
-      recordMigrations(db, known);
+      recordVersions(db, known);
       refuseBrokenReferences(db);
     }
     db.exec('COMMIT');
@@ -51,14 +51,14 @@ function tellBegin(db: DatabaseSync, tell: Tell, from: number, to: number): () =
   };
 }
 
-function recordMigrations(db: DatabaseSync, known: readonly Migration[]): void {
-  db.exec(`CREATE TABLE IF NOT EXISTS migrations (
+function recordVersions(db: DatabaseSync, known: readonly Migration[]): void {
+  db.exec(`CREATE TABLE IF NOT EXISTS versions (
     version INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     breaks INTEGER NOT NULL,
     since TEXT NOT NULL
   ) STRICT`);
-  const insert = db.prepare('INSERT OR IGNORE INTO migrations VALUES (?, ?, ?, ?)');
+  const insert = db.prepare('INSERT OR IGNORE INTO versions VALUES (?, ?, ?, ?)');
   for (const { version, name, breaks, since } of known) insert.run(version, name, breaks ? 1 : 0, since);
   db.exec(`PRAGMA user_version = ${known.length}`);
 }
@@ -87,8 +87,8 @@ function versionOf(db: DatabaseSync): number {
   return readNumber(row, 'user_version');
 }
 
-function hasMigrationTable(db: DatabaseSync): boolean {
+function hasVersionsTable(db: DatabaseSync): boolean {
   return (
-    db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get() !== undefined
+    db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'versions'").get() !== undefined
   );
 }

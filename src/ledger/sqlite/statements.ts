@@ -121,7 +121,7 @@ const texts = {
   listEndpoints: 'SELECT number, path AS text FROM endpoints',
   findUnsaved: `SELECT min(at) AS at FROM journal WHERE kind = ${journalKinds.indexOf('charge')}
     AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)`,
-  readChain: 'SELECT unchained_to, trimming FROM chain',
+  readTrimming: 'SELECT is_under_way FROM trimming',
   proveKeys:
     'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses FROM keys',
   provePeriods: 'SELECT account, ends_at, allowance_given FROM periods',
@@ -132,7 +132,7 @@ const texts = {
   proveReferences: ['keys', 'windows', 'usage', 'periods', 'repeats']
     .map((table) => `SELECT "table" AS child, parent FROM pragma_foreign_key_check('${table}')`)
     .join(' UNION ALL '),
-  proveMigrations: 'SELECT version, name, breaks, since FROM migrations',
+  proveVersions: 'SELECT version, name, breaks, since FROM versions',
   proveUsageDays: `SELECT (SELECT count(*) FROM (
       SELECT account, day, key, endpoint, status FROM (
         SELECT account, hour / ${dayMs} AS day, key, endpoint, status, calls, credits FROM usage
@@ -140,7 +140,7 @@ const texts = {
       GROUP BY 1, 2, 3, 4, 5 HAVING sum(calls) <> 0 OR sum(credits) <> 0))
     + (SELECT count(*) FROM accounts
       WHERE last_day_at <> coalesce((SELECT max(hour) - max(hour) % ${dayMs} FROM usage WHERE account = number), 0)) AS astray`,
-  setTrimming: 'UPDATE chain SET trimming = ?',
+  setTrimming: 'UPDATE trimming SET is_under_way = ?',
   deleteEntry: 'DELETE FROM journal WHERE seq = ?',
   deleteClosing: 'DELETE FROM closings WHERE seq = ?',
   insertClosingEntry: `INSERT INTO journal
@@ -206,14 +206,14 @@ export function prepareStatements(db: DatabaseSync): Statements {
     listKeyIds: prepare('listKeyIds'),
     listEndpoints: prepare('listEndpoints'),
     findUnsaved: prepare('findUnsaved'),
-    readChain: prepare('readChain'),
+    readTrimming: prepare('readTrimming'),
     proveKeys: prepare('proveKeys'),
     provePeriods: prepare('provePeriods'),
     proveUsage: prepare('proveUsage'),
     proveUsageDays: prepare('proveUsageDays'),
     proveRepeats: prepare('proveRepeats'),
     proveReferences: prepare('proveReferences'),
-    proveMigrations: prepare('proveMigrations'),
+    proveVersions: prepare('proveVersions'),
     setTrimming: prepare('setTrimming'),
     deleteEntry: prepare('deleteEntry'),
     deleteClosing: prepare('deleteClosing'),

@@ -9,7 +9,7 @@ import { checkTrim, Prefix } from '../retention.ts';
 import { isRefreshDue } from '../rules.ts';
 import { journalKinds } from '../told/entries.ts';
 import type { BalanceCheck, Contradiction, JournalReport, Trim } from '../told/journals.ts';
-import { type Evidence, type JournalRow, type KnownOfHome, Proofs } from './proofs.ts';
+import { type Evidence, type JournalRow, Proofs } from './proofs.ts';
 import type { AccountRow } from './records.ts';
 
 /** What the numbers in the rows stand for. */
@@ -19,31 +19,21 @@ export type Names = {
   readonly endpoints: ReadonlyMap<number, string>;
 };
 
-type FollowerParts = {
-  readonly names: Names;
-  /** Entries up to this number may be from before the chain. */
-  readonly unchainedTo: number;
-  readonly evidence: Evidence;
-  readonly known: KnownOfHome;
-};
-
 export class JournalFollower {
   readonly #names: Names;
-  readonly #unchainedTo: number;
   readonly #readers = new Map<number, ChainReader>();
   readonly #proofs: Proofs;
 
-  constructor({ names, unchainedTo, evidence, known }: FollowerParts) {
+  constructor(names: Names, evidence: Evidence) {
     this.#names = names;
-    this.#unchainedTo = unchainedTo;
-    this.#proofs = new Proofs({ evidence, accounts: names.accounts, unchainedTo, known });
+    this.#proofs = new Proofs({ evidence, accounts: names.accounts });
     for (const [number, { accountId }] of names.accounts) {
-      this.#readers.set(number, new ChainReader(accountId, unchainedTo));
+      this.#readers.set(number, new ChainReader(accountId));
     }
   }
 
   take(row: JournalRow): void {
-    const unknownOwner = () => new ChainReader(row.entry.accountId, this.#unchainedTo);
+    const unknownOwner = () => new ChainReader(row.entry.accountId);
     const reader = getOrMake(this.#readers, row.account, unknownOwner);
     reader.take(row.entry);
     if (reader.break === undefined) this.#proofs.take(row);
@@ -70,7 +60,6 @@ export function reportOf({ names, readers, contradictions }: Followed, atMs: num
     customers: accounts.filter(isCustomer).length,
     journals: accounts.length,
     entries: sum(readers, 'entries'),
-    unchained: sum(readers, 'unchained'),
     breaks: breaksOf(readers),
     contradictions,
     different: [...readers].flatMap(([number, reader]) => differenceOf(names.accounts.get(number), reader)),

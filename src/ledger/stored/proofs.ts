@@ -9,7 +9,6 @@ import { keyKinds } from '../ledger.ts';
 import { sayPlan } from '../plans.ts';
 import { isCustomer, publicAccount, publicCaller, publicKeyHash } from '../public-sandbox.ts';
 import { type LeftPeriod, Replay } from '../replay.ts';
-import type { Seal } from '../seal.ts';
 import type { Contradiction } from '../told/journals.ts';
 import type { AccountRow } from './records.ts';
 import { reversedBy } from './reversals.ts';
@@ -37,9 +36,6 @@ type KeyRow = {
 /** What the charges of one row of the usage come to. */
 type UsageCell = { readonly account: number; calls: number; credits: number };
 
-/** What the home knows of its ledger; null where it knows nothing. */
-export type KnownOfHome = Pick<Seal, 'unchainedTo'> | null;
-
 /** Rows as an engine has them, of the same moment as the journals. Asked for when the journals were followed. */
 export type Evidence = {
   /** number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses */
@@ -62,8 +58,6 @@ export const usageDaysAstray = 'its usage by day does not match its usage by hou
 type ProofParts = {
   readonly evidence: Evidence;
   readonly accounts: ReadonlyMap<number, AccountRow>;
-  readonly unchainedTo: number;
-  readonly known: KnownOfHome;
 };
 
 const ledger = 'ledger';
@@ -73,8 +67,6 @@ const hashForm = /^[0-9a-f]{64}$/;
 export class Proofs {
   readonly #evidence: Evidence;
   readonly #accounts: ReadonlyMap<number, AccountRow>;
-  readonly #unchainedTo: number;
-  readonly #known: KnownOfHome;
   readonly #keys: ReadonlyMap<number, KeyRow>;
   readonly #replays: ReadonlyMap<number, Replay>;
   readonly #cells = new Map<string, UsageCell>();
@@ -83,11 +75,9 @@ export class Proofs {
   readonly #strangers = new Map<number, number>();
   readonly #chargedTestKeys = new Set<number>();
 
-  constructor({ evidence, accounts, unchainedTo, known }: ProofParts) {
+  constructor({ evidence, accounts }: ProofParts) {
     this.#evidence = evidence;
     this.#accounts = accounts;
-    this.#unchainedTo = unchainedTo;
-    this.#known = known;
     this.#keys = new Map(Array.from(evidence.keys(), (row) => [readNumber(row, 'number'), readKeyRow(row)]));
     const left = readLeft(evidence.periods());
     this.#replays = new Map(
@@ -102,8 +92,7 @@ export class Proofs {
     if (key === null) return;
     this.#noteKey(key, account);
     if (this.#keys.get(key)?.kind === 'test') this.#chargedTestKeys.add(key);
-    if (entry.hash !== null)
-      this.#count(cellOf(account, hourStart(entry.atMs), key, endpoint), account, 1, -entry.credits);
+    this.#count(cellOf(account, hourStart(entry.atMs), key, endpoint), account, 1, -entry.credits);
   }
 
   *contradictions(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
@@ -115,7 +104,7 @@ export class Proofs {
     yield* this.#usage(readers);
     yield* this.#repeats();
     yield* this.#keyContradictions();
-    yield* this.#records();
+    for (const problem of this.#evidence.faults()) yield { subject: ledger, problem };
   }
 
   /** It is made by the program and stays as it is, so that no journal is needed to know it. */
@@ -164,7 +153,7 @@ export class Proofs {
       if (status === 200) this.#cells.delete(cell);
       const reader = readers.get(account);
       if (reader?.break !== undefined) continue;
-      const isWhole = reader !== undefined && reader.closings === 0 && reader.unchained === 0;
+      const isWhole = reader !== undefined && reader.closings === 0;
       const isRight =
         hour === hourStart(hour) &&
         calls >= (charged?.calls ?? 0) &&
@@ -186,7 +175,7 @@ export class Proofs {
   #takeReversalsOut(): void {
     for (const chargeId of this.#reversed) {
       const charge = this.#evidence.findCharge(chargeId);
-      if (charge === undefined || readNumber(charge, 'seq') <= this.#unchainedTo) continue;
+      if (charge === undefined) continue;
       const account = readNumber(charge, 'account');
       const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
       const cell = cellOf(account, hourStart(readNumber(charge, 'at')), key, endpoint);
@@ -207,14 +196,13 @@ export class Proofs {
   }
 
   #problemOfRepeat(row: Row): string | undefined {
-    const [entry, account] = [readNumber(row, 'entry'), readNumber(row, 'account')];
+    const account = readNumber(row, 'account');
     const payer = readNumberOrNull(row, 'payer');
     if (payer === null) return 'names an entry that does not exist';
     const chargeId = readTextOrNull(row, 'charge_id');
     if (payer !== account || chargeId === null || readNumberOrNull(row, 'key') === null) {
       return 'names no charge of this account';
     }
-    if (entry <= this.#unchainedTo) return 'is older than the memory of calls';
     if (readNumber(row, 'paid_at') !== readNumber(row, 'at')) return 'has another time';
     if (this.#reversed.has(chargeId)) return 'was given back';
     const isDigested = digestForm.test(readText(row, 'called')) && digestForm.test(readText(row, 'call'));
@@ -258,15 +246,6 @@ export class Proofs {
     for (const key of this.#strangers.keys()) {
       if (!this.#keys.has(key))
         yield { subject: `key number ${key}`, problem: 'it was used but does not exist' };
-    }
-  }
-
-  *#records(): Generator<Contradiction> {
-    for (const problem of this.#evidence.faults()) yield { subject: ledger, problem };
-    const knownTo = this.#known?.unchainedTo ?? null;
-    if (knownTo !== null && knownTo !== this.#unchainedTo) {
-      const problem = `it says that entries up to ${this.#unchainedTo} are older than the chain; the home says up to ${knownTo}`;
-      yield { subject: ledger, problem };
     }
   }
 

@@ -23,7 +23,6 @@ export const markedTables = [
   'endpoints',
   'windows',
   'journal',
-  'chain',
   'closings',
   'periods',
   'repeats',

@@ -23,8 +23,6 @@ export type JournalReport = {
   readonly customers: number;
   readonly journals: number;
   readonly entries: number;
-  /** Entries of a ledger from before the chain: their sums are verified, their other fields cannot be. */
-  readonly unchained: number;
   /** The first entry of each journal that does not hold. */
   readonly breaks: readonly { readonly accountId: string; readonly seq: number; readonly problem: string }[];
   /** Balances that are not what a journal without a break leads to. */

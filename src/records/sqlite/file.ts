@@ -4,6 +4,7 @@
 
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { isEarlyApplication, sayEarly } from '../../before-release.ts';
 import { resultOf } from '../../ledger/sqlite/faults.ts';
 import { findExchanged, type Watched, watch } from '../../ledger/sqlite/keeping/guard.ts';
 import { judgeVersion } from '../../ledger/stored/versions.ts';
@@ -12,7 +13,7 @@ import { recordsMigrations } from '../migrations.ts';
 import { type Engine, RecordsUnavailable, type Row, readRow, type Sql, type Value } from '../records.ts';
 import { tooNew } from '../too-new.ts';
 
-const applicationId = 0x44_4f_4d_52; // "DOMR"
+const applicationId = 0x44_44_52_43; // "DDRC"
 /** A command of the operator writes for a moment. */
 const busyTimeoutMs = 5_000;
 const statementsKept = 200;
@@ -167,9 +168,9 @@ function migrate(db: DatabaseSync): void {
 }
 
 function addLacking(db: DatabaseSync): void {
-  db.exec(`CREATE TABLE IF NOT EXISTS migrations (
+  db.exec(`CREATE TABLE IF NOT EXISTS versions (
     version INTEGER PRIMARY KEY, name TEXT NOT NULL, breaks INTEGER NOT NULL, since TEXT NOT NULL) STRICT`);
-  const insert = db.prepare('INSERT INTO migrations VALUES (?, ?, ?, ?)');
+  const insert = db.prepare('INSERT INTO versions VALUES (?, ?, ?, ?)');
   for (const { version, name, breaks, since, statements } of recordsMigrations.slice(versionOf(db))) {
     for (const statement of statements) db.exec(inStrictTypes(statement));
     insert.run(version, name, breaks ? 1 : 0, since);
@@ -196,6 +197,7 @@ export function fitnessOf(db: DatabaseSync) {
 
 function judgeFile(db: DatabaseSync) {
   const owner = readNumber(db.prepare('PRAGMA application_id').get(), 'application_id');
+  if (isEarlyApplication(owner)) throw new RecordsUnavailable(sayEarly('records.sqlite in the home'));
   const version = versionOf(db);
   if (owner !== applicationId && (owner !== 0 || version !== 0 || hasTables(db))) {
     throw new RecordsUnavailable(
@@ -204,7 +206,7 @@ function judgeFile(db: DatabaseSync) {
   }
   const newer = () =>
     db
-      .prepare('SELECT version, breaks, since FROM migrations WHERE version > ? ORDER BY version')
+      .prepare('SELECT version, breaks, since FROM versions WHERE version > ? ORDER BY version')
       .all(recordsMigrations.length);
   const found = judgeVersion(version, newer, recordsMigrations);
   if (found.kind === 'too new') throw tooNew(found);

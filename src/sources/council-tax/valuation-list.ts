@@ -11,14 +11,12 @@ import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount, Tally } from '../../ingest/tally.ts';
 import {
-  encodeListDays,
   encodeValuationLists,
   encodeValuations,
   openValuations,
   type ValuationList,
   type ValuationRow,
   valuationBands,
-  valuationListDaysPart,
   valuationListsPart,
   valuationsPart,
 } from '../../tables/valuations/valuations.ts';
@@ -76,7 +74,7 @@ type Pending = { readonly row: Omit<ValuationRow, 'postcode'>; readonly place: s
 type NamedList = Omit<ValuationList, 'postcodes' | 'day'>;
 
 /** `by` is where its day comes from: rows of a part of a list need not reach its newest one. */
-type DatedList = NamedList & { day: number | undefined; by: 'file' | 'rows' };
+type DatedList = NamedList & { day: number; by: 'file' | 'rows' };
 
 type Collected = {
   readonly lists: DatedList[];
@@ -142,7 +140,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const names = all.lists.map(({ name }) => name).join(', ');
   return {
     edition: `lists of ${names}`,
-    asOf: formatDay(Math.min(...all.lists.flatMap(({ day }) => day ?? []))),
+    asOf: formatDay(Math.min(...all.lists.map(({ day }) => day))),
     rows: all.rows.length,
     // Few councils publish theirs.
     extent: 'partial',
@@ -169,7 +167,7 @@ function listOf(file: TextFile, authority: string): NamedList {
 /** Councils' names are typed in either case. */
 const isSameList = (one: NamedList, other: NamedList) => one.name.toLowerCase() === other.name.toLowerCase();
 
-function listIndex({ lists }: Collected, list: NamedList, day?: number): number {
+function listIndex({ lists }: Collected, list: NamedList, day = noDay): number {
   const known = lists.findIndex((one) => isSameList(one, list));
   const { name, authority } = list;
   return known === -1 ? lists.push({ name, authority, day, by: 'rows' }) - 1 : known;
@@ -184,14 +182,14 @@ function dateLists(
 ) {
   for (const index of indexes) {
     const list = lists[index] ?? outOfRange();
-    const isFirst = list.day === undefined;
-    if (list.day !== undefined && list.day !== dated.day && (list.by === 'file' || dated.by === 'file')) {
+    const isFirst = list.day === noDay;
+    if (!isFirst && list.day !== dated.day && (list.by === 'file' || dated.by === 'file')) {
       throw new FileRefused(
         file.name,
         `is the list of ${list.name} of ${formatDay(dated.day)}, and its list of ${formatDay(list.day)} was given too; give one of them`,
       );
     }
-    list.day = Math.max(list.day ?? noDay, dated.day);
+    list.day = Math.max(list.day, dated.day);
     if (isFirst || dated.by === 'file') list.by = dated.by;
   }
 }
@@ -337,7 +335,7 @@ function joinKnown(
   const replaced = new Map<DatedList, number>();
   const joined = [...rows];
   for (const name of dataset.parts) {
-    if (name === valuationListsPart || name === valuationListDaysPart) continue;
+    if (name === valuationListsPart) continue;
     for (const row of table.rowsOf(name)) {
       const list = table.lists[row.list];
       if (list === undefined) continue;
@@ -375,7 +373,7 @@ function refuseEditions({ lists }: Collected, homes: GivenHomes): void {
 /** Throws IngestRefused where what is loaded is newer. */
 function replaces(given: DatedList | undefined, { name, day }: ValuationList): given is DatedList {
   if (given === undefined) return false;
-  if (given.day === undefined || day === undefined || given.day >= day) return true;
+  if (given.day >= day) return true;
   throw new IngestRefused(
     `Nothing was loaded: the list of ${name} is of ${formatDay(given.day)}, but the newer one of ${formatDay(day)} is loaded. To use the older one, go back to a release of that time (domesday releases lists them).`,
   );
@@ -384,7 +382,6 @@ function replaces(given: DatedList | undefined, { name, day }: ValuationList): g
 function writeParts(lists: readonly DatedList[], rows: readonly ValuationRow[], into: Into): void {
   const areas = Map.groupBy(rows, ({ postcode }) => parsePostcode(unpackPostcode(postcode))?.area ?? '');
   into.writePart(valuationListsPart, encodeValuationLists(lists, rows));
-  into.writePart(valuationListDaysPart, encodeListDays(lists));
   for (const [area, entries] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) {
     into.writePart(valuationsPart(area), encodeValuations(area, entries));
   }

@@ -2,14 +2,7 @@
 // comes from the release before and goes into the new one (src/tables/sales/changes.ts).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import {
-  monthsOf,
-  openSaleChanges,
-  type SaleChanges,
-  type SaleFile,
-  type SaleHistory,
-  saleChangesTable,
-} from '../../tables/sales/changes.ts';
+import { monthsOf, openSaleChanges, type SaleChanges, type SaleFile } from '../../tables/sales/changes.ts';
 import { compareIds, orderOf } from '../../tables/sales/order.ts';
 import { idBytes } from '../../tables/sales/rows.ts';
 import type { Before } from './build.ts';
@@ -31,7 +24,7 @@ const filesInRun = 2 ** 16;
 /** Sales in the order of their ids, and when each was last spoken of. */
 type Known = Pick<SaleChanges, 'ids' | 'said'>;
 
-const nothingKnown = { history: 'known', ids: new Uint8Array(0), said: new Uint16Array(0) } as const;
+const nothingKnown = { ids: new Uint8Array(0), said: new Uint16Array(0) } as const;
 
 /** Corrections of a month come after its additions. Years come before every month, because which of their sales were there
  *  is not remembered. */
@@ -39,46 +32,35 @@ const saidBy = ({ month, kind }: SaleFile): number =>
   kind === 'years' ? 0 : 2 * month + (kind === 'changes' ? 1 : 0);
 
 export class ChangeLog {
-  readonly #history: SaleHistory;
   /** What the release before knows. It is searched where it lies: a table of a year's changes would take four times the room. */
   readonly #known: Known;
   /** Of every sale in this run: when it was last spoken of, as the table has it, times `filesInRun`, and the file. */
   readonly #heard = IdTable.empty();
-  /** Fingerprints. More than `#files` where an earlier version, which kept no months, applied some. */
-  readonly #applied: Set<string>;
   #files: readonly SaleFile[];
   #turns = 0;
   #isChanged = false;
 
-  private constructor({ history, files, ids, said }: SaleChanges, applied: readonly string[]) {
-    this.#history = history;
+  private constructor({ files, ids, said }: SaleChanges) {
     this.#known = { ids, said };
     this.#files = files;
-    this.#applied = new Set(applied);
   }
 
   /** Of the release that is built on. */
   static of(before: Before | undefined): ChangeLog {
-    if (before === undefined) return new ChangeLog({ ...nothingKnown, files: [] }, []);
-    const { release, index } = before;
-    const log = new ChangeLog(openSaleChanges(release, index), index.applied);
-    log.#isChanged = index.standing !== 'sample' && !saleChangesTable.isIn(release);
-    return log;
+    return new ChangeLog(
+      before === undefined ? { ...nothingKnown, files: [] } : openSaleChanges(before.release),
+    );
   }
 
   /** Of the complete file alone: whatever was before is in it. */
   static from(complete: SaleFile): ChangeLog {
-    const log = new ChangeLog({ ...nothingKnown, files: [complete] }, [complete.fingerprint]);
+    const log = new ChangeLog({ ...nothingKnown, files: [complete] });
     log.#isChanged = true;
     return log;
   }
 
   get files(): readonly SaleFile[] {
     return this.#files;
-  }
-
-  get applied(): readonly string[] {
-    return [...this.#applied];
   }
 
   /** Whether it is another than that of the release before. */
@@ -91,7 +73,7 @@ export class ChangeLog {
   }
 
   hasApplied(fingerprint: string): boolean {
-    return this.#applied.has(fingerprint);
+    return this.#files.some((file) => file.fingerprint === fingerprint);
   }
 
   /** A file that comes before this one by its month and after it by its newest sale: the months of the two are not of one kind,
@@ -107,7 +89,6 @@ export class ChangeLog {
 
   begin(file: SaleFile): Turn {
     this.#files = [...this.#files, file];
-    this.#applied.add(file.fingerprint);
     this.#isChanged = true;
     this.#turns += 1;
     return { file, number: this.#turns };
@@ -182,7 +163,6 @@ export class ChangeLog {
     }
     take(known, next, known.said.length);
     return {
-      history: this.#history,
       files: this.#files,
       ids: ids.subarray(0, count * idBytes),
       said: said.subarray(0, count),

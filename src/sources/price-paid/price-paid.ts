@@ -7,7 +7,7 @@ import { firstRows } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
-import { encodeSaleChanges, saleChangesPart, saleChangesTable } from '../../tables/sales/changes.ts';
+import { encodeSaleChanges, saleChangesPart } from '../../tables/sales/changes.ts';
 import { encodeSalesIndex, openSalesIndex } from '../../tables/sales/sales.ts';
 import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
 import { formatDay, formatMonth } from '../../uk/calendar.ts';
@@ -162,9 +162,10 @@ async function load(files: readonly RecognisedFile[], into: Into, sizes: FileSiz
   const { build, log, standing, before, isWhole } = await applyFiles(files, into, known, sizes);
   if (!isWhole) into.needBefore();
   const { areas, areaOfTown, outcome } = await build.finish(before);
-  into.writePart(salesIndexPart, encodeSalesIndex({ areas, areaOfTown, applied: log.applied, standing }));
-  if (log.isChanged) into.writePart(saleChangesPart, encodeSaleChanges(log.toChanges()));
-  else if (before !== undefined && saleChangesTable.isIn(before.release)) into.keepPart(saleChangesPart);
+  into.writePart(salesIndexPart, encodeSalesIndex({ areas, areaOfTown, standing }));
+  if (log.isChanged || before === undefined)
+    into.writePart(saleChangesPart, encodeSaleChanges(log.toChanges()));
+  else into.keepPart(saleChangesPart);
   const served = areas.filter(({ area }) => area !== unplacedArea);
   if (served.length === 0) {
     const names = files.map(({ file }) => file.name).join(', ');

@@ -199,8 +199,7 @@ function takeOver(rows: NaptanRows, day: number, into: Into): ReadonlyMap<string
       now: given.get(area) ?? 0,
     })),
   );
-  const knownDays = (area: string): AreaDays =>
-    stops.areaDays.get(area) ?? { listed: parseDay(before.asOf) ?? outOfRange(), changed: undefined };
+  const knownDays = (area: string): AreaDays => stops.areaDays.get(area) ?? outOfRange();
   const newest = Math.max(...[...areas.keys()].map((area) => knownDays(area).listed));
   // Where all of before is replaced, no area can have been without a change for months.
   if (replaced.length === areas.size) refuseOlder(day, into, newest);

@@ -238,9 +238,7 @@ function readParks(release: Release, origins: Part, found: readonly Mapped[][]):
 }
 
 function namesIn(release: Release, kind: AmenityKind): (index: number) => string {
-  const table = amenityNamesTable(kind);
-  if (!table.isIn(release)) return () => '';
-  const { name } = table.open(release);
+  const { name } = amenityNamesTable(kind).open(release);
   return (index) => name.at(index);
 }
 

@@ -15,7 +15,7 @@ import { boxColumns, holdsCircle, type MapBox, openBoxes } from './map-box.ts';
 export const amenitiesPart = 'amenities';
 /** What only a later load asks for: which object of the map each point is, and which extracts were read. */
 export const amenityOriginsPart = 'amenity-origins';
-/** Only a list of places asks for it; parts of earlier versions have none. */
+/** Only a list of places asks for it. */
 export const amenityNamesPart = 'amenity-names';
 /** Only where an extract was cut to a rectangle. */
 export const amenityBoxesPart = 'amenity-boxes';
@@ -241,11 +241,9 @@ export class Amenities {
     return this.#parks.metIn.length;
   }
 
-  /** Null where the map has none, or names were not kept when it was loaded. */
+  /** Null where the map has none. */
   nameOf({ kind, index }: Pick<NearAmenity, 'kind' | 'index'>): string | null {
-    const table = amenityNamesTable(kind);
-    if (!table.isIn(this.#release)) return null;
-    const names = this.#names.get(kind) ?? table.open(this.#release).name;
+    const names = this.#names.get(kind) ?? amenityNamesTable(kind).open(this.#release).name;
     this.#names.set(kind, names);
     return names.at(index) || null;
   }

@@ -5,14 +5,12 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import { rising, strings, times, u16 } from '../../release/column.ts';
 import type { Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
-import { openCrimes } from './crimes.ts';
 import { crimeOrigin } from './tables.ts';
 
 export const crimeArchivesTable = table({
   part: 'crime-archives',
   origin: crimeOrigin,
-  about:
-    'The archive that the rows of a force and month are of. The bundled sample lacks it, and so do releases of earlier versions.',
+  about: 'The archive that the rows of a force and month are of. The bundled sample lacks it.',
   columns: {
     months: u16('month', 'loaded months, as in `crimes`', rising),
     forces: strings('force', 'as the files name them'),
@@ -26,16 +24,8 @@ export const crimeArchivesTable = table({
 /** 0 where the month of the force is not loaded. */
 export type ArchiveOf = (force: string, month: number) => number;
 
-/**
- * Rows of a release that does not tell count as of the newest month in it: so an older archive never takes the place of
- * them, and the next new one does.
- */
+/** Of a release with loaded archives. */
 export function readCrimeArchives(release: Release): ArchiveOf {
-  if (!crimeArchivesTable.isIn(release)) {
-    const crimes = openCrimes(release);
-    const newest = crimes.months.at(-1) ?? outOfRange();
-    return (force, month) => (crimes.coverageOf(force, month).rows > 0 ? newest : 0);
-  }
   const { months, forces, archive } = crimeArchivesTable.open(release);
   const rowOfForce = new Map(forces.list().map((force, at) => [force, at]));
   const columnOfMonth = new Map(Array.from(months, (month, at) => [month, at]));

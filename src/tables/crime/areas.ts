@@ -167,7 +167,7 @@ export class CrimeAreas {
   }
 }
 
-/** Throws ReleaseDamaged when the release has no such part; ask `release.has(crimeAreasPart)` first. */
+/** Throws ReleaseDamaged when the release has no such part; ask `findDataset('crime')` first. */
 export const openCrimeAreas: (release: Release) => CrimeAreas = oncePerRelease(
   (release) => new CrimeAreas(release),
 );

@@ -84,8 +84,8 @@ class ForceGround {
   }
 }
 
-/** A release of an earlier version lacks the part: it is worked out in memory then, once a thread. Throws ReleaseDamaged when
- *  the release has no postcodes. */
+/** Where another version of the rule made the part, it is worked out in memory, once a thread. Throws ReleaseDamaged when the
+ *  release has no postcodes. */
 export const openForceGround: (release: Release) => ForceGround = oncePerRelease((release) => {
   const columns = release.hasDerived(crimeGroundPart)
     ? crimeGroundTable.open(release)

@@ -174,8 +174,8 @@ function firstNotBefore(wanted: string, count: number, textAt: (index: number) =
   return low;
 }
 
-/** A release of an earlier version lacks the part: it is worked out in memory then, once a thread. Throws ReleaseDamaged when
- *  the release has no postcodes. */
+/** Where another version of the rule made the part, it is worked out in memory, once a thread. Throws ReleaseDamaged when the
+ *  release has no postcodes. */
 export const openCompletions: (release: Release) => Completions = oncePerRelease((release) => {
   const columns = release.hasDerived(completionsPart)
     ? completionsTable.open(release)

@@ -1,5 +1,5 @@
 // Where postcodes lie on the National Grid, as their publisher has it: worked out from latitude and longitude it would be
-// metres off. A part of its own, so that only who asks for it has it in memory, and releases without it are read as before.
+// metres off. A part of its own, so that only who asks for it has it in memory.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { i32, times } from '../../release/column.ts';
@@ -9,8 +9,7 @@ import { table } from '../../release/table.ts';
 export const gridTable = table({
   part: 'postcodes-grid',
   origin: { dataset: 'postcodes', layout: 1 },
-  about:
-    'Grid references of the rows of `postcodes`. Releases of versions before this table lack it, and are read without it.',
+  about: 'Grid references of the rows of `postcodes`.',
   order: 'as the rows of `postcodes`',
   columns: {
     grid: i32(
@@ -22,10 +21,9 @@ export const gridTable = table({
 
 type GridReference = { readonly eastingMetres: number; readonly northingMetres: number };
 
-/** By the row of a postcode; null where the publisher gives none. Undefined where no grid references are loaded. */
+/** By the row of a postcode; null where the publisher gives none. Undefined where the loaded directory has none. */
 export const findGridReferences: (release: Release) => ((row: number) => GridReference | null) | undefined =
   oncePerRelease((release) => {
-    if (!gridTable.isIn(release)) return undefined;
     const { grid } = gridTable.open(release);
     if (!grid.some((metres) => metres > 0)) return undefined;
     return (row) => {

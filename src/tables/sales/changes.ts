@@ -3,13 +3,12 @@
 // (docs/decisions/0022-price-paid-changes.md).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { exactly, oneOf, strings, times, u8, u16 } from '../../release/column.ts';
+import { oneOf, strings, times, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
-import { monthOf } from '../../uk/calendar.ts';
 import { idBytes } from './rows.ts';
-import { openSalesIndex, type SalesIndex } from './sales.ts';
+import { openSalesIndex } from './sales.ts';
 import { salesOrigin } from './table.ts';
 
 export const saleChangesPart = 'sale-changes';
@@ -28,15 +27,11 @@ export type SaleFile = {
   readonly kind: (typeof saleFileKinds)[number];
 };
 
-/** Whether files were applied in the order of their months: `unknown` where an earlier version applied several. */
-const histories = ['known', 'unknown'] as const;
-export type SaleHistory = (typeof histories)[number];
-
 export const saleChangesTable = table({
   part: saleChangesPart,
   origin: salesOrigin,
   about:
-    'Which months of the register are in, and which of them spoke last of a sale. Not there in releases of earlier versions, nor of the bundled sample.',
+    'Which files of the register are in, with their months, and which month spoke last of a sale. The bundled sample has none.',
   order: 'changes by id; files by month, kind and fingerprint',
   columns: {
     id: u8(times('change', idBytes), 'the 16 bytes of the transaction id'),
@@ -48,16 +43,10 @@ export const saleChangesTable = table({
     'file-month': u16('file', 'its month, in months since the year 0'),
     'file-newest': u16('file', 'the month of its newest sale likewise; 0 where it has too few rows to tell'),
     'file-kind': u8('file', 'what it is', oneOf(saleFileKinds)),
-    history: u8(
-      exactly(1),
-      'one value: whether everything was applied as of its month, or an earlier version had applied several files as they came',
-      oneOf(histories),
-    ),
   },
 });
 
 export type SaleChanges = {
-  readonly history: SaleHistory;
   readonly files: readonly SaleFile[];
   /** `idBytes` each, in order. */
   readonly ids: Uint8Array;
@@ -73,7 +62,7 @@ export const compareSaleFiles = (a: SaleFile, b: SaleFile): number =>
   saleFileKinds.indexOf(a.kind) - saleFileKinds.indexOf(b.kind) ||
   compareTexts(a.fingerprint, b.fingerprint);
 
-export function encodeSaleChanges({ history, files, ids, said }: SaleChanges): Columns {
+export function encodeSaleChanges({ files, ids, said }: SaleChanges): Columns {
   const inOrder = files.toSorted(compareSaleFiles);
   return saleChangesTable.encode({
     id: ids,
@@ -82,19 +71,16 @@ export function encodeSaleChanges({ history, files, ids, said }: SaleChanges): C
     'file-month': Uint16Array.from(inOrder, ({ month }) => month),
     'file-newest': Uint16Array.from(inOrder, ({ newest }) => newest),
     'file-kind': Uint8Array.from(inOrder, ({ kind }) => saleFileKinds.indexOf(kind)),
-    history: Uint8Array.of(histories.indexOf(history)),
   });
 }
 
-/** What a release knows of its files; `index` is that of the same release. */
-export function openSaleChanges(release: Release, index: SalesIndex): SaleChanges {
-  if (!saleChangesTable.isIn(release)) return changesOfEarlierVersion(index);
+/** What a release knows of its files. */
+export function openSaleChanges(release: Release): SaleChanges {
   const views = saleChangesTable.read(release.readPart(saleChangesPart));
   const months = views['file-month'];
   const newest = views['file-newest'];
   const kinds = views['file-kind'];
   return {
-    history: histories[views.history[0] ?? outOfRange()] ?? outOfRange(),
     files: views.files.list().map((fingerprint, file) => ({
       fingerprint,
       month: months[file] ?? outOfRange(),
@@ -106,22 +92,8 @@ export function openSaleChanges(release: Release, index: SalesIndex): SaleChange
   };
 }
 
-/** An earlier version kept no months. Where the complete file is all that it applied, the newest sale tells the month. */
-function changesOfEarlierVersion({ applied, standing, areas }: SalesIndex): SaleChanges {
-  const [fingerprint, another] = applied;
-  const month = monthOf(areas.reduce((latest, { newestDay }) => Math.max(latest, newestDay), 0));
-  const isCompleteAlone = fingerprint !== undefined && another === undefined && standing === 'complete';
-  return {
-    history: another === undefined ? 'known' : 'unknown',
-    files: isCompleteAlone ? [{ fingerprint, month, newest: month, kind: 'complete' }] : [],
-    ids: new Uint8Array(0),
-    said: new Uint16Array(0),
-  };
-}
-
 /** Which months are in. All are months since the year 0. */
 type ChangesKnown = {
-  readonly history: SaleHistory;
   /** The month that the complete file reaches; undefined where it is not the base. */
   readonly completeOf: number | undefined;
   /** The months of the changes since then, in order. */
@@ -133,13 +105,11 @@ type ChangesKnown = {
 /** Undefined where nothing of the register is loaded beyond the bundled sample. */
 export function changesKnown(release: Release): ChangesKnown | undefined {
   if (release.findDataset('price-paid') === undefined) return undefined;
-  const index = openSalesIndex(release);
-  if (index.standing === 'sample') return undefined;
-  const { history, files } = openSaleChanges(release, index);
-  return { history, ...monthsOf(files) };
+  if (openSalesIndex(release).standing === 'sample') return undefined;
+  return monthsOf(openSaleChanges(release).files);
 }
 
-export function monthsOf(files: readonly SaleFile[]): Omit<ChangesKnown, 'history'> {
+export function monthsOf(files: readonly SaleFile[]): ChangesKnown {
   const completeOf = files.find(({ kind }) => kind === 'complete')?.month;
   const monthly = files.filter(({ kind }) => kind === 'changes' || kind === 'additions');
   const months = [...new Set(monthly.map(({ month }) => month))].sort((a, b) => a - b);

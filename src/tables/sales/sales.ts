@@ -12,8 +12,6 @@ export type SalesIndex = {
   readonly areas: readonly { readonly area: string; readonly rows: number; readonly newestDay: number }[];
   /** Town, district and county → the one area in which its sales lie, or '' where there are several. */
   readonly areaOfTown: ReadonlyMap<string, string>;
-  /** Checksum and size of the content of every file that has been applied. */
-  readonly applied: readonly string[];
   readonly standing: SalesStanding;
 };
 
@@ -21,7 +19,7 @@ export type SalesIndex = {
 export type SalesStanding = 'sample' | 'partial' | 'complete';
 
 /** Towns and files are put in order, so that the same sales and files give the same bytes. */
-export function encodeSalesIndex({ areas, areaOfTown, applied, standing }: SalesIndex): Columns {
+export function encodeSalesIndex({ areas, areaOfTown, standing }: SalesIndex): Columns {
   const towns = [...areaOfTown].sort(([a], [b]) => (a < b ? -1 : 1));
   return salesIndexTable.encode({
     areas: areas.map(({ area }) => area),
@@ -29,7 +27,6 @@ export function encodeSalesIndex({ areas, areaOfTown, applied, standing }: Sales
     'newest-day': Uint16Array.from(areas, ({ newestDay }) => newestDay),
     'town-names': towns.map(([town]) => town),
     'town-areas': towns.map(([, area]) => area),
-    applied: applied.toSorted(),
     standing: [standing],
   });
 }
@@ -48,7 +45,6 @@ export function openSalesIndex(release: Release): SalesIndex {
     areaOfTown: new Map(
       views['town-names'].list().map((town, index) => [town, townAreas[index] ?? outOfRange()]),
     ),
-    applied: views.applied.list(),
     standing: standingOf(views.standing.at(0)),
   };
 }

@@ -27,7 +27,7 @@ export const unplacedArea = 'unplaced';
 export const salesPart = (area: string): string => `sales-${area.toLowerCase()}`;
 export const saleIdsPart = (area: string): string => `sale-ids-${area.toLowerCase()}`;
 
-export const salesOrigin = { dataset: 'price-paid', layout: 2 } as const;
+export const salesOrigin = { dataset: 'price-paid', layout: 1 } as const;
 const newestFirst = 'newest first, on one day by transaction id';
 
 /** One value for the parts of all areas: making one for each would cost more than reading a small area. */
@@ -85,7 +85,6 @@ export const salesIndexTable = table({
     'newest-day': u16('area', 'day of the newest sale, in days since 1970-01-01'),
     'town-names': strings('town', 'town, district and county with line feeds between'),
     'town-areas': strings('town', 'the one area in which its sales lie; empty where there are several'),
-    applied: strings('file', 'CRC-32 and size of every file that has been applied'),
     standing: strings(exactly(1), 'one value: `sample`, `partial` or `complete`'),
   },
 });

@@ -3,7 +3,7 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
-import { i32, into, oneOf, oneOfOrZero, strings, u8, u16 } from '../../release/column.ts';
+import { i32, into, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
@@ -13,9 +13,9 @@ import { openReach, reachTable } from '../reach.ts';
 
 export const stationsPart = 'stations';
 const busStopsPart = 'bus-stops';
-/** Only a list of places asks for it; parts of earlier versions have none. */
+/** Only a list of places asks for it. */
 const busStopNamesPart = 'bus-stop-names';
-/** Parts of earlier versions have none. */
+/** The bundled sample has none. */
 const stopAreasPart = 'stop-areas';
 /** Only where the list is a sample: the points around which it has every station. */
 export const stationReachPart = 'station-reach';
@@ -26,7 +26,7 @@ export type StationKind = (typeof stationKinds)[number];
 /** What the loaded files have in full. */
 export type StopsCover = StationKind | 'bus';
 
-/** Stop types of NaPTAN that are bus stops. A row holds the place in this list plus one. Only ever add at the end. */
+/** Stop types of NaPTAN that are bus stops. A row holds the place in this list. Only ever add at the end. */
 export const busStopTypes = ['BCT', 'BCS', 'BCQ'] as const;
 type BusStopType = (typeof busStopTypes)[number];
 
@@ -64,9 +64,9 @@ export const busStopNamesTable = table({
   about: 'What people call each bus stop, for lists of places.',
   order: `as the stops of \`${busStopsPart}\``,
   columns: {
-    code: strings('stop', 'ATCO code; empty: not known'),
-    name: strings('stop', 'common name; empty: not known'),
-    type: u8('stop', 'stop type of NaPTAN', oneOfOrZero(busStopTypes)),
+    code: strings('stop', 'ATCO code'),
+    name: strings('stop', 'common name; empty: none'),
+    type: u8('stop', 'stop type of NaPTAN', oneOf(busStopTypes)),
   },
 });
 
@@ -76,8 +76,7 @@ const noDay = -0x8000_0000;
 export const stopAreasTable = table({
   part: stopAreasPart,
   origin,
-  about:
-    'Of which day the stops of each area are. Releases of versions before this table lack it, and are read without it.',
+  about: 'Of which day the stops of each area are. The bundled sample lacks it.',
   order: 'by area',
   columns: {
     area: strings('area', 'first three characters of ATCO codes'),
@@ -102,8 +101,7 @@ export type BusStop = {
   readonly longitudeMicro: number;
   /** The first three characters of its ATCO code: the area whose authority looks after it. */
   readonly area: string;
-  /** Null for stops that an earlier version has loaded, which kept their places alone. */
-  readonly named: StopName | null;
+  readonly named: StopName;
 };
 
 type StopName = { readonly code: string; readonly name: string; readonly type: BusStopType };
@@ -144,11 +142,9 @@ export function encodeBusStops(stops: readonly BusStop[]): Readonly<Record<strin
       areas,
     }),
     [busStopNamesPart]: busStopNamesTable.encode({
-      code: ordered.map(({ named }) => named?.code ?? ''),
-      name: ordered.map(({ named }) => named?.name ?? ''),
-      type: Uint8Array.from(ordered, ({ named }) =>
-        named === null ? 0 : busStopTypes.indexOf(named.type) + 1,
-      ),
+      code: ordered.map(({ named }) => named.code),
+      name: ordered.map(({ named }) => named.name),
+      type: Uint8Array.from(ordered, ({ named }) => busStopTypes.indexOf(named.type)),
     }),
   };
 }
@@ -194,7 +190,7 @@ class Stops {
   readonly #busStops: PointBands;
   readonly #reaches: (circle: Circle) => boolean;
   readonly #release: Release;
-  /** Of which days the areas are. None where an earlier version loaded them, or they are a sample. */
+  /** Of which days the areas are. None where they are a sample. */
   readonly areaDays: ReadonlyMap<string, AreaDays>;
   /** Days of the oldest and of the newest list that an area came with; undefined where they are not known. */
   readonly listedBetween: { readonly first: number; readonly last: number } | undefined;
@@ -251,15 +247,15 @@ class Stops {
     }));
   }
 
-  /** Of one that `busStopsWithin` found; null where names were not kept when it was loaded. */
-  nameOfBusStop(index: number): StopName | null {
-    if (!busStopNamesTable.isIn(this.#release)) return null;
+  /** Of one that `busStopsWithin` found. */
+  nameOfBusStop(index: number): StopName {
     this.#names ??= busStopNamesTable.open(this.#release);
     const { code, name, type } = this.#names;
-    const number = type[index] ?? outOfRange();
-    return number === 0
-      ? null
-      : { code: code.at(index), name: name.at(index), type: busStopTypes[number - 1] ?? outOfRange() };
+    return {
+      code: code.at(index),
+      name: name.at(index),
+      type: busStopTypes[type[index] ?? outOfRange()] ?? outOfRange(),
+    };
   }
 
   /** Whether a bus stop lies in the circle. */

@@ -42,18 +42,8 @@ export const valuationListsTable = table({
     authority: strings('list', 'GSS code of the authority; empty where the list does not say'),
     postcode: u32('postcode', 'packed (`src/uk/postcode.ts`): some of each list, evenly from all of them'),
     'postcodes-end': ends('list', 'postcode'),
+    day: i32('list', 'of which day it is, in days since 1970-01-01'),
   },
-});
-
-export const valuationListDaysPart = 'valuation-list-days';
-
-/** A part of its own, because releases of earlier versions have none and stay readable. */
-export const valuationListDaysTable = table({
-  part: valuationListDaysPart,
-  origin,
-  about: 'Of which day each list is. Releases of earlier versions lack it.',
-  order: 'as `valuation-lists`',
-  columns: { day: i32('list', 'in days since 1970-01-01; −2³¹: not known') },
 });
 
 const valuationColumns = {
@@ -85,8 +75,8 @@ export type ValuationList = {
   readonly name: string;
   /** GSS code of the authority; empty where its file does not say. */
   readonly authority: string;
-  /** The day that it is of; undefined where an earlier version loaded it. */
-  readonly day: number | undefined;
+  /** The day that it is of. */
+  readonly day: number;
   /** Some of its postcodes, evenly from all of them: where they lie tells whose list it is. */
   readonly postcodes: readonly number[];
 };
@@ -130,11 +120,9 @@ export function encodeValuationLists(
     authority: lists.map(({ authority }) => authority),
     postcode: Uint32Array.from(kept.flat()),
     'postcodes-end': Uint32Array.from(lists, (_, index) => kept.slice(0, index + 1).flat().length),
+    day: Int32Array.from(lists, ({ day }) => day),
   });
 }
-
-export const encodeListDays = (lists: readonly Pick<ValuationList, 'day'>[]): Columns =>
-  valuationListDaysTable.encode({ day: Int32Array.from(lists, ({ day }) => day ?? noDay) });
 
 /** At most `postcodesKept` of them, evenly. */
 function spread(sorted: readonly number[]): readonly number[] {
@@ -272,15 +260,15 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
     authority,
     postcode,
     'postcodes-end': postcodesEnd,
+    day: days,
   } = valuationListsTable.open(release);
-  const days = release.has(valuationListDaysPart) ? valuationListDaysTable.open(release).day : undefined;
   let start = 0;
   const lists = names.list().map((name, index) => {
-    const day = days === undefined ? noDay : (days[index] ?? outOfRange());
+    const day = days[index] ?? outOfRange();
     const end = postcodesEnd[index] ?? outOfRange();
     const postcodes = [...postcode.subarray(start, end)];
     start = end;
-    return { name, authority: authority.at(index), day: day === noDay ? undefined : day, postcodes };
+    return { name, authority: authority.at(index), day, postcodes };
   });
   return new Valuations(release, lists);
 });

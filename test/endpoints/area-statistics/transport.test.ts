@@ -285,6 +285,7 @@ function withMap(store: ReleaseStore, base: Release | undefined, metresNorth: re
     coverage: {},
     nextEditionExpected: null,
     files: [],
+    loadedBy: { source: 'made up', version: 1 },
     parts: Object.keys(parts),
   });
   return writer.finish();

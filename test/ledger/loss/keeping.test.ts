@@ -238,11 +238,6 @@ describe('a ledger whose log says another thing than its file', () => {
       await assert.rejects(openLedger({ home: twin }), message);
     });
   }
-
-  it('is refused where it is of a version without identity', async () => {
-    copyFileSync(join(import.meta.dirname, '../../fixtures/ledger/version-1.sqlite'), path);
-    await assert.rejects(openLedger({ home }), /is older than what this home has acknowledged/);
-  });
 });
 
 describe('a ledger that is checked whole before it is used', () => {

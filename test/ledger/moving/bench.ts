@@ -129,8 +129,8 @@ const tables = [
   'journal',
   'closings',
   'repeats',
-  'chain',
-  'migrations',
+  'trimming',
+  'versions',
   'identity',
 ];
 

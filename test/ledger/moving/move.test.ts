@@ -128,22 +128,6 @@ test('a journal that breaks is not moved, and nothing is left in the target', as
   });
 });
 
-test('hashes that were taken away, as if from before the chain, are not moved', async () => {
-  await withPair(async (pair) => {
-    await makeLedger(pair);
-    const db = new DatabaseSync(pair.file);
-    db.exec(
-      'DROP TRIGGER journal_is_never_changed; UPDATE chain SET unchained_to = 2; UPDATE journal SET hash = NULL',
-    );
-    db.close();
-    await assert.rejects(
-      pair.moveIn(),
-      /ledger contradicts the journals: .*older than the chain.*nothing was changed/,
-    );
-    await assert.rejects(pair.openDatabase(), /has no ledger yet/);
-  });
-});
-
 test('what PostgreSQL cannot keep is said, and nothing is changed', async () => {
   await withPair(async (pair) => {
     const { ledger, accounts } = await openLedger({ home: pair.home });

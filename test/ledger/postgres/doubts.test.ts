@@ -18,7 +18,7 @@ test('a charge that was refused for want of credits is not made by an earlier at
     for (const way of ['admitted', 'presumed'] as const) {
       const { accountId, caller, hash } = await known(open, { allowance: 1 });
       await open.ledger.charge(charging(caller, `${way}, its one credit`));
-      proxy.sign = way === 'admitted' ? 'domesday.charge_2' : 'domesday.charge_presumed_1';
+      proxy.sign = way === 'admitted' ? 'domesday.charge_1' : 'domesday.charge_presumed_1';
       proxy.fates = ['held'];
       const late = charging(caller, `${way}, late`);
       const told =

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { hashKey } from '../../../src/ledger/keys.ts';
 import {
   LedgerMissing,
   type LedgerNotice,
@@ -18,11 +17,11 @@ import { openLedger } from '../../../src/ledger/open.ts';
 import { eventLoop } from '../../../src/ledger/pace.ts';
 import { Database } from '../../../src/ledger/postgres/database.ts';
 import { prepareSchema } from '../../../src/ledger/postgres/migrate.ts';
-import { migrations } from '../../../src/ledger/postgres/migrations/index.ts';
-import type { Migration } from '../../../src/ledger/postgres/migrations/migration.ts';
+import type { Migration } from '../../../src/ledger/postgres/schema/migrations.ts';
+import { migrations } from '../../../src/ledger/postgres/schema/migrations.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
 import { runDomesday } from '../../rig.ts';
-import { charging, customer, startMs } from '../bench.ts';
+import { charging, customer } from '../bench.ts';
 
 async function withDatabase(
   work: (server: TestPostgres, name: string, url: string) => Promise<void>,
@@ -71,7 +70,7 @@ test('several that start at once on an empty database make one ledger', async ()
       assert.equal((await ledger.charge(charging(caller, 'the same'))).creditsRemaining, 4_999);
       await ledger.close();
     }
-    const { rows } = await server.ask(name, 'SELECT version FROM domesday.migrations');
+    const { rows } = await server.ask(name, 'SELECT version FROM domesday.versions');
     assert.deepEqual(
       rows.map(({ version }) => version),
       migrations.map(({ version }) => version),
@@ -116,69 +115,6 @@ test('a migration that breaks the version before is refused by it, with what to 
       );
       return true;
     });
-  });
-});
-
-test('replicas of the version before suspensions let nothing pass that they know nothing of', async () => {
-  await withDatabase(async (server, name, databaseUrl) => {
-    await startWith(databaseUrl, migrations.slice(0, 3));
-    const { accounts, ledger } = await openLedger({ home, databaseUrl });
-    const atMs = startMs;
-    const make = async (wish: object = {}) => {
-      const { accountId, caller, hash } = await customer(accounts);
-      await accounts.changeKey(caller.keyId, { atMs, ...wish });
-      return { accountId, hash };
-    };
-    const plain = await make();
-    const suspended = await make();
-    await accounts.suspendAccount(suspended.accountId, { reason: 'x', atMs });
-    const fewEndpoints = await make({ endpoints: ['/crime'] });
-    const fewAddresses = await make({ addresses: ['10.0.0.0/8'] });
-    const page = await accounts.createKey({
-      accountId: plain.accountId,
-      kind: 'publishable',
-      binding: { origins: ['https://www.example.com'], endpoints: ['/crime'] },
-      atMs,
-    });
-    const hashes = [plain, suspended, fewEndpoints, fewAddresses].map(({ hash }) => hash);
-    // As that version asks.
-    const ask = `SELECT place FROM domesday.admit_1($1, array_fill($2::bigint, ARRAY[5]), array_fill(1::bigint, ARRAY[5]),
-      '{live,test,publishable}', ${Array.from({ length: 6 }, () => 'array_fill(0::bigint, ARRAY[5])').join(', ')}) ORDER BY place`;
-    const { rows } = await server.ask(name, ask, [[...hashes, hashKey(page.key)], startMs]);
-    assert.deepEqual(
-      rows.map(({ place }) => Number(place)),
-      [1, 5],
-    );
-    await ledger.close();
-  });
-});
-
-test('replicas of the version before runs charge on the same chain as those after', async () => {
-  await withDatabase(async (server, name, databaseUrl) => {
-    const { accounts, ledger, journals } = await openLedger({ home, databaseUrl });
-    const { accountId, caller } = await customer(accounts, 'basic');
-    await ledger.charge(charging(caller, 'new 1'));
-    // As that version charges.
-    const head = JSON.stringify(accountId);
-    const tail = JSON.stringify(['old', 'old', caller.keyId, '/crime', null]).slice(1);
-    const { rows } = await server.ask(
-      name,
-      `SELECT charged.outcome, charged.balance FROM domesday.keys JOIN domesday.accounts ON accounts.number = keys.account
-        JOIN domesday.endpoints ON path = '/crime',
-        domesday.charge_1(ARRAY[accounts.number], ARRAY[keys.number], ARRAY[endpoints.number], ARRAY[keys.id], ARRAY[path],
-          ARRAY[$2::bigint], '{old}', '{NULL}', '{2}', ARRAY[$3], ARRAY[$4], '{NULL}', '{NULL}', '{0}', '{0}', false) AS charged
-        WHERE keys.id = $1`,
-      [caller.keyId, startMs, head, tail],
-    );
-    assert.deepEqual(rows, [{ outcome: 'charged', balance: '4997' }]);
-    assert.equal((await ledger.charge(charging(caller, 'new 2'))).creditsRemaining, 4_996);
-    assert.equal((await ledger.charge(charging(caller, 'old', 2))).creditsRemaining, 4_996);
-    assert.deepEqual(
-      (await accounts.journalOf(accountId)).map(({ chargeId }) => chargeId),
-      ['new 2', 'old', 'new 1', null],
-    );
-    assert.deepEqual((await journals.verify(startMs)).breaks, []);
-    await ledger.close();
   });
 });
 

@@ -22,7 +22,7 @@ export class LossyProxy {
   /** Of the charges to come, in their order; then all pass. */
   fates: Fate[] = [];
   /** What a charge is known by; a test of other statements sets another. */
-  sign = 'domesday.charge_2';
+  sign = 'domesday.charge_1';
 
   private constructor(target: number) {
     this.#server = createServer((client) => this.#carry(client, connect(target, '127.0.0.1')));

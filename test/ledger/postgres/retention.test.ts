@@ -213,8 +213,7 @@ test('what other hands change is told', async () => {
       `UPDATE domesday.accounts SET plan = 'premium' WHERE id = '${other.accountId}'`,
       `UPDATE domesday.accounts SET quiet_to = quiet_to + 1 WHERE id = '${other.accountId}'`,
       `UPDATE domesday.keys SET account = (SELECT number FROM domesday.accounts WHERE id = '${other.accountId}')`,
-      'UPDATE domesday.chain SET unchained_to = 1',
-      "UPDATE domesday.migrations SET since = '0.0.1'",
+      "UPDATE domesday.versions SET since = '0.0.1'",
     ];
     const toldOf = async (forgery: string): Promise<string> => {
       await server.ask(
@@ -238,22 +237,11 @@ test('what other hands change is told', async () => {
         new RegExp(`the row of ${other.accountId} and its period disagree about its next refresh`),
       ],
       ['UPDATE domesday.repeats SET account = 99', /a row of repeats refers to a missing account/],
-      ['DELETE FROM domesday.chain', /its table identity or chain was changed/],
-      ['DELETE FROM domesday.identity', /its table identity or chain was changed/],
+      ['DELETE FROM domesday.identity', /its table identity was changed/],
     ];
     for (const [forgery, said] of saying) assert.match(await toldOf(forgery), said);
     await assertSound(open);
   });
 });
 
-const copied = [
-  'journal',
-  'charge_ids',
-  'repeats',
-  'usage',
-  'accounts',
-  'keys',
-  'chain',
-  'identity',
-  'migrations',
-];
+const copied = ['journal', 'charge_ids', 'repeats', 'usage', 'accounts', 'keys', 'identity', 'versions'];

@@ -342,7 +342,7 @@ test('the database hashes a charge as the chain does, whatever its text', async 
   const column = (name: keyof Link) => links.map(([, each]) => each[name]);
   const { rows } = await server.ask(
     database,
-    `SELECT domesday.hash_charge_2(before, to_json(account_id)::text, previous, at, credits, lasting, balance_after, lasting_after,
+    `SELECT domesday.hash_charge_1(before, to_json(account_id)::text, previous, at, credits, lasting, balance_after, lasting_after,
         charge_id, request_id, to_json(key_id)::text || ',' || to_json(path)::text || ',null]') AS hash
       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
         $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[])

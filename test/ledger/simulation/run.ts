@@ -446,7 +446,7 @@ class Run {
 
   /** What `domesday check` proves holds at every moment, whatever failed before: an alarm would be a false one. */
   #assertProved(db: DatabaseSync): void {
-    const report = verifyJournals(prepareStatements(db), null, this.#wallMs);
+    const report = verifyJournals(prepareStatements(db), this.#wallMs);
     assert.deepEqual(sayUnsound(report), []);
   }
 

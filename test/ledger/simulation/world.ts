@@ -8,7 +8,7 @@ import type { DoubtNotes } from '../../../src/ledger/doubts.ts';
 import type { Pace } from '../../../src/ledger/pace.ts';
 import type { Disk } from '../../../src/ledger/sqlite/connection.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
-import { migrations } from '../../../src/ledger/sqlite/migrations/index.ts';
+import { migrations } from '../../../src/ledger/sqlite/schema/migrations.ts';
 
 /** Mulberry32: small, and the same everywhere. */
 export class Chance {

@@ -4,8 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeZip } from '../../../scripts/make-zip.ts';
-import type { Source } from '../../../src/ingest/source.ts';
-import { sources } from '../../../src/sources/index.ts';
 import { readCrimeArchives } from '../../../src/tables/crime/archives.ts';
 import { openCrimes } from '../../../src/tables/crime/crimes.ts';
 import { formatMonth, parseMonth } from '../../../src/uk/calendar.ts';
@@ -279,48 +277,6 @@ test('a file of a month that is yet to come is refused', async () => {
       /x\.csv: begins with the month 2031-01, which is in the future/,
     );
   });
-});
-
-/** As versions wrote it that did not note archives. */
-const withoutArchives: readonly Source[] = sources.map((source) => ({
-  ...source,
-  open: async () => {
-    const loader = await source.open();
-    return {
-      ...loader,
-      load: (files, into) =>
-        loader.load(files, {
-          ...into,
-          writePart: (name, columns) => {
-            if (name !== 'crime-archives') into.writePart(name, columns);
-          },
-        }),
-    };
-  },
-}));
-
-test('what a release of an earlier version has counts as of its newest month', async () => {
-  const made = (home: TestHome, name: string, rows: number) =>
-    home.put(name, makeZip({ 'a.csv': street('2024-01', 'A Police', rows) }));
-  const before = (home: TestHome) =>
-    home.ingest(
-      [
-        home.put('a.csv', street('2024-01', 'A Police', 70)),
-        home.put('b.csv', street('2024-05', 'B Police', 70)),
-      ],
-      withoutArchives,
-    );
-  await withHome(async (home) => {
-    await before(home);
-    await home.ingest([made(home, '2024-04.zip', 60)]);
-    assert.equal(loadedIn(home).get('A Police 2024-01'), '70 rows, 70 incidents, archive 2024-05');
-  });
-  for (const archive of ['2024-05', '2024-06'])
-    await withHome(async (home) => {
-      await before(home);
-      await home.ingest([made(home, `${archive}.zip`, 60)]);
-      assert.equal(loadedIn(home).get('A Police 2024-01'), `60 rows, 60 incidents, archive ${archive}`);
-    });
 });
 
 const [newArchive, oldArchive] = ['data/police/2024-12.zip', 'data/police/2019-10.zip'];

@@ -54,10 +54,8 @@ const stateOf = ({ store }: SalesHome) => {
 };
 
 const known = () => {
-  const { completeOf, months, missing, history } =
-    changesKnown(home.store.openCurrent()) ?? assert.fail('not loaded');
+  const { completeOf, months, missing } = changesKnown(home.store.openCurrent()) ?? assert.fail('not loaded');
   return {
-    history,
     completeOf: completeOf === undefined ? undefined : formatMonth(completeOf),
     months: months.map(formatMonth),
     missing: missing.map(formatMonth),
@@ -237,7 +235,6 @@ test('the same content under a later name is the earlier month, whichever came f
   }
   await load([may, june, july]);
   assert.deepEqual(known(), {
-    history: 'known',
     completeOf: undefined,
     months: ['2026-05', '2026-07'],
     missing: ['2026-06'],
@@ -303,7 +300,7 @@ test('a file of a month that the complete file has changes nothing, before it an
   assert.deepEqual(stateOf(home), before);
   assert.deepEqual(notes(report), [nothingChanged]);
   assert.match(rejected(report)[0] ?? '', /^the complete file, which reaches 2026-06, includes this file/);
-  assert.deepEqual(known(), { history: 'known', completeOf: '2026-06', months: [], missing: [] });
+  assert.deepEqual(known(), { completeOf: '2026-06', months: [], missing: [] });
 });
 
 test('a missed month is told in report and coverage until its file comes, and is applied as of its month then', async () => {
@@ -357,7 +354,7 @@ test('a newer complete file takes the place of all months to its own, and of wha
   const newer = [...june.slice(0, 2), row(7, { date: '2026-08-20 00:00' })];
   await load([put('newer.csv', newer)]);
   assert.deepEqual(home.live(), liveAfter(newer));
-  assert.deepEqual(known(), { history: 'known', completeOf: '2026-08', months: [], missing: [] });
+  assert.deepEqual(known(), { completeOf: '2026-08', months: [], missing: [] });
   const report = await load([putComplete()]);
   assert.deepEqual(home.live(), liveAfter(newer), 'the older one changes nothing');
   assert.deepEqual(notes(report), [nothingChanged]);

@@ -56,6 +56,7 @@ function writeRelease(builder: AmenitiesBuilder): Release {
     coverage: {},
     nextEditionExpected: null,
     files: [],
+    loadedBy: { source: 'made up', version: 1 },
     parts: Object.keys(parts),
   });
   return writer.finish();

@@ -36,7 +36,7 @@ function open(rows: readonly PostcodeRow[]): Postcodes {
     new Release(
       '',
       {
-        format: 'domesday-release',
+        format: 'domesday-data',
         version: 1,
         id: 'made-1',
         createdAt: '2026-11-15T12:00:00Z',

@@ -50,12 +50,13 @@ function open({ lists, ratings }: Country): Release {
     coverage: {},
     nextEditionExpected: null,
     files: [],
+    loadedBy: { source: 'made up', version: 1 },
     layout: 1,
   } as const;
   return new Release(
     'nowhere',
     {
-      format: 'domesday-release',
+      format: 'domesday-data',
       version: 1,
       id: 'made-1',
       createdAt: '2026-11-15T12:00:00Z',

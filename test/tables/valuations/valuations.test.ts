@@ -19,8 +19,8 @@ import { packPostcodeText, parsePostcode } from '../../../src/uk/postcode.ts';
 
 const postcodes = ['AB1 1AA', 'AB1 1AB', 'AB12 9ZZ', 'AB99 1XY'];
 const lists = [
-  { name: 'NORTH', authority: 'E06000001', day: undefined, postcodes: [] },
-  { name: 'SOUTH', authority: '', day: undefined, postcodes: [] },
+  { name: 'NORTH', authority: 'E06000001', day: 20_000, postcodes: [] },
+  { name: 'SOUTH', authority: '', day: 20_000, postcodes: [] },
 ];
 
 const row: fc.Arbitrary<ValuationRow> = fc.record({
@@ -52,7 +52,7 @@ test('every postcode has exactly its entries, and all rows come back', () => {
       const release = new Release(
         dir,
         {
-          format: 'domesday-release',
+          format: 'domesday-data',
           version: 1,
           id: 'made',
           createdAt: '',

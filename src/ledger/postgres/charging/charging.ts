@@ -219,7 +219,7 @@ const isRefused = (told: Charged | 'due' | undefined): boolean =>
 type Told = ReadonlyMap<Charge, Charged | 'due'>;
 
 const chargeAdmitted = frequent(
-  'SELECT * FROM domesday.charge_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+  'SELECT * FROM domesday.charge_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
 );
 
 // Never waits for a charge that uses one of them.

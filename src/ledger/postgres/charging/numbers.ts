@@ -1,6 +1,6 @@
 // The numbers by which rows know accounts, keys and endpoints. They never change and are never given twice, so a replica keeps
 // those it has met, and the database need not look for three names with every charge. A database that was put back to an earlier
-// day may lack them or give them to others; charge_2 tells where it is so.
+// day may lack them or give them to others; charge_1 tells where it is so.
 
 import { type Row, readNumber, readText } from '../../../storage/rows.ts';
 import type { Database } from '../database.ts';

@@ -25,18 +25,17 @@ import {
   takeBackup,
   type Unsound,
 } from './copies.ts';
-import { readIdentity } from './identity.ts';
 
 /** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   refuseExisting(file);
-  const { db, seal } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
+  const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
   const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(draft);
-    const made = placeBackup(draft, file, seal === 'absent' ? null : seal, atMs);
-    if (readIdentity(db) !== undefined) db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
+    const made = placeBackup(draft, file, atMs);
+    db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
     return made;
   } catch (error) {
     throw asLedgerError(error, damage.includes(resultOf(error)) ? ledger : file);
@@ -82,13 +81,7 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
     if (known !== undefined && known.id !== backup.id && otherLedger === 'refuse') {
       throw otherLedgerRefusal(file, 'this home had');
     }
-    const unsound = judgeBackup({
-      draft,
-      file,
-      known: known?.id === backup.id ? known : null,
-      brokenJournal,
-      atMs,
-    });
+    const unsound = judgeBackup({ draft, file, brokenJournal, atMs });
     const before = compareBefore(ledger, draft);
     const compared = typeof before === 'string' ? undefined : before;
     const generation = Math.max(backup.generation, known?.generation ?? 0, compared?.generation ?? 0) + 1;

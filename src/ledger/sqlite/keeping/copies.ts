@@ -17,16 +17,16 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sayEarly } from '../../../before-release.ts';
 import { readNumber, readNumberOrNull } from '../../../storage/rows.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
 import { publicCaller } from '../../public-sandbox.ts';
 import { sealFile } from '../../seal.ts';
-import type { KnownOfHome } from '../../stored/proofs.ts';
 import type { JournalReport } from '../../told/journals.ts';
-import { checkWhole } from '../file.ts';
+import { checkWhole, EarlyLedger } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import { migrations } from '../schema/migrations.ts';
 import { prepareStatements } from '../statements.ts';
 import { liftFileMark } from './mark.ts';
 
@@ -57,11 +57,11 @@ export function refuseExisting(file: string): void {
 }
 
 /** A whole copy becomes the backup. A journal that breaks is no reason not to keep it. */
-export function placeBackup(draft: string, file: string, known: KnownOfHome, atMs: number): Backup {
+export function placeBackup(draft: string, file: string, atMs: number): Backup {
   sync(draft);
   checkWhole(draft, 'indexes');
   const figures = figuresOf(draft);
-  const unsound = isOlder(draft) ? null : unsoundIn(draft, known, atMs);
+  const unsound = isOlder(draft) ? null : unsoundIn(draft, atMs);
   place(draft, file);
   return { file, bytes: statSync(file).size, ...figures, unsound };
 }
@@ -77,14 +77,13 @@ export function takeBackup(file: string, draft: string): void {
 type Doubted = {
   readonly draft: string;
   readonly file: string;
-  readonly known: KnownOfHome;
   readonly brokenJournal: 'refuse' | 'take';
   readonly atMs: number;
 };
 
 /** What is wrong with what a backup says, where that is to be taken. */
-export function judgeBackup({ draft, file, known, brokenJournal, atMs }: Doubted): Unsound {
-  const unsound = unsoundIn(draft, known, atMs);
+export function judgeBackup({ draft, file, brokenJournal, atMs }: Doubted): Unsound {
+  const unsound = unsoundIn(draft, atMs);
   const [fault] = sayUnsound(unsound);
   if (fault === undefined || brokenJournal === 'take') return unsound;
   throw new LedgerRefusal(
@@ -117,10 +116,10 @@ function isOlder(file: string): boolean {
   }
 }
 
-function unsoundIn(file: string, known: KnownOfHome, atMs: number): Unsound {
+function unsoundIn(file: string, atMs: number): Unsound {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), known, atMs);
+    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), atMs);
     return { breaks, different, contradictions };
   } finally {
     db.close();
@@ -150,6 +149,7 @@ function prepareDraft(draft: string, file: string): void {
     checkWhole(draft, 'indexes');
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
+    if (error instanceof EarlyLedger) throw new LedgerRefusal(sayEarly(file));
     const why = error instanceof BrokenReferences ? `: ${error.what}` : '';
     const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
     throw new LedgerRefusal(

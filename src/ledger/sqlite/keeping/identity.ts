@@ -6,7 +6,7 @@ import { readNumber, readText } from '../../../storage/rows.ts';
 
 type Identity = { readonly id: string; readonly generation: number; readonly pulse: number };
 
-/** undefined in a ledger from before identities. */
+/** undefined in a file that is no ledger. */
 export function readIdentity(db: DatabaseSync): Identity | undefined {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity'").get();
   const row = table && db.prepare('SELECT id, generation, pulse FROM identity').get();
@@ -28,11 +28,6 @@ export function identityOf(db: DatabaseSync): Identity {
 export function newestEntryOf(db: DatabaseSync): number {
   const row = db.prepare('SELECT coalesce(max(seq), 0) AS newest FROM journal').get();
   return readNumber(row, 'newest');
-}
-
-/** Up to which entry it is from before the chain. */
-export function unchainedToOf(db: DatabaseSync): number {
-  return readNumber(db.prepare('SELECT unchained_to FROM chain').get(), 'unchained_to');
 }
 
 /** What the main file says by itself, whatever log lies beside it. */

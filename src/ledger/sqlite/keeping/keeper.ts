@@ -12,7 +12,7 @@ import { faultOf, NoRoom } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';
 import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
-import { identityOf, newestEntryOf, unchainedToOf } from './identity.ts';
+import { identityOf, newestEntryOf } from './identity.ts';
 import { openLogIndex } from './log-index.ts';
 import { letReserveGo, roomFor } from './reserve.ts';
 
@@ -195,15 +195,12 @@ export class Keeper {
     try {
       const { id, generation } = identityOf(db);
       const newestEntry = newestEntryOf(db);
-      const { seal: known } = this.#opened;
-      const unchainedTo = (known === 'absent' ? null : known.unchainedTo) ?? unchainedToOf(db);
       const seal: Seal = {
         id,
         generation,
         state: 'open',
         checkpointed,
         newestEntry,
-        unchainedTo,
         stamp: null,
       };
       writeSeal(this.#seal, seal);
