@@ -1,5 +1,6 @@
-// The ONS Postcode Directory, made up, as one zip with the national file and the lists of names. Live postcodes and where they lie are those of Code-Point Open where it is at hand. The lists of schools in Wales
-// and Scotland come along, because they place schools by postcode.
+// The ONS Postcode Directory, made up, as one zip with the national file and the lists of names. Live postcodes and where they
+// lie are those of Code-Point Open where it is at hand. The lists of schools in Wales and Scotland come along, because they place
+// schools by postcode.
 
 import { spawnSync } from 'node:child_process';
 import {
