@@ -30,7 +30,6 @@ export const open: OpenEngines = async (world, folder) => {
 };
 
 async function load(run: Run, { pointsFile, incidentsFile }: World): Promise<void> {
-  await run('CREATE EXTENSION btree_gist');
   await run('BEGIN');
   await run('CREATE UNLOGGED TABLE place (id integer PRIMARY KEY, latitude float8, longitude float8)');
   await run(
