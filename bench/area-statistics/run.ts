@@ -32,8 +32,10 @@ function choosePostcodes(where: 'anywhere' | 'inner London'): readonly string[] 
   const chosen = table
     .areas()
     .flatMap((area) =>
-      [...table.inArea(area)].flatMap(({ postcode, point }) =>
-        point !== null && isChosen(point.latitudeDegrees, point.longitudeDegrees) ? [postcode] : [],
+      [...table.inArea(area)].flatMap(({ postcode, point, terminated }) =>
+        point !== null && terminated === null && isChosen(point.latitudeDegrees, point.longitudeDegrees)
+          ? [postcode]
+          : [],
       ),
     );
   return Array.from({ length: Number(calls) }, () => chosen[Math.floor(random() * chosen.length)] ?? '');
@@ -63,7 +65,8 @@ function measure(
     }
   });
   const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
-  figures.push({ what: `${what}, p99`, value: p99, unit: 'ms', aim: '≤ 2 ms' });
+  const aim = endpoint === areaStatistics ? { aim: '≤ 2 ms' } : {};
+  figures.push({ what: `${what}, p99`, value: p99, unit: 'ms', ...aim });
   console.log(
     `${what}: p50 ${p50.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms; processor ${(usedMs / times.length).toFixed(3)} ms a call`,
   );
