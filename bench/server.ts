@@ -82,6 +82,3 @@ export async function start(args: readonly string[], env: NodeJS.ProcessEnv = pr
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

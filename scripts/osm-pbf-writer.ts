@@ -175,30 +175,24 @@ export const asGeofabrik: Writing = {
 };
 
 export function writeOsm(map: OsmMap, writing: Writing = asGeofabrik): Buffer {
-  const blob = (type: string, content: Uint8Array) => framed(type, compress[writing.compression](content));
-  const pieces = [blob('OSMHeader', headerBlock(map.header))];
-  for (const some of chunks(map.nodes, writing.objectsPerBlob))
-    pieces.push(
+  const { compression, objectsPerBlob } = writing;
+  const blob = (type: string, content: Uint8Array) => framed(type, compress[compression](content));
+  const blobsOf = <T>(
+    objects: readonly T[],
+    group: (some: readonly T[], strings: StringTable) => Uint8Array,
+  ) =>
+    [...chunks(objects, objectsPerBlob)].map((some) =>
       blob(
         'OSMData',
-        block(writing, (strings) => nodesGroup(some, writing, strings)),
+        block(writing, (strings) => group(some, strings)),
       ),
     );
-  for (const some of chunks(map.ways, writing.objectsPerBlob))
-    pieces.push(
-      blob(
-        'OSMData',
-        block(writing, (strings) => waysGroup(some, strings)),
-      ),
-    );
-  for (const some of chunks(map.relations, writing.objectsPerBlob))
-    pieces.push(
-      blob(
-        'OSMData',
-        block(writing, (strings) => relationsGroup(some, strings)),
-      ),
-    );
-  return Buffer.concat(pieces);
+  return Buffer.concat([
+    blob('OSMHeader', headerBlock(map.header)),
+    ...blobsOf(map.nodes, (nodes, strings) => nodesGroup(nodes, writing, strings)),
+    ...blobsOf(map.ways, waysGroup),
+    ...blobsOf(map.relations, relationsGroup),
+  ]);
 }
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
@@ -238,69 +232,41 @@ export function block(
 const pairsOf = (tags: OsmTags | undefined, strings: StringTable) =>
   Object.entries(tags ?? {}).map(([key, value]) => [strings.number(key), strings.number(value)] as const);
 
+/** Keys and values are two columns, whatever has them. */
+export function putTags(into: ByteWriter, tags: OsmTags | undefined, strings: StringTable): ByteWriter {
+  const pairs = pairsOf(tags, strings);
+  const keys = pairs.map(([key]) => key);
+  const values = pairs.map(([, value]) => value);
+  return into.packed(2, keys).packed(3, values);
+}
+
 function nodesGroup(nodes: readonly OsmNode[], writing: Writing, strings: StringTable): Buffer {
   const { granularity, latitudeOffset, longitudeOffset } = writing;
-  const stepsNorth = (nano: number) => Math.round((nano - latitudeOffset) / granularity);
-  const stepsEast = (nano: number) => Math.round((nano - longitudeOffset) / granularity);
+  const stepsNorth = ({ nano }: OsmNode) => Math.round((nano[0] - latitudeOffset) / granularity);
+  const stepsEast = ({ nano }: OsmNode) => Math.round((nano[1] - longitudeOffset) / granularity);
   const group = new ByteWriter();
   if (writing.nodes === 'plain') {
-    for (const { id, nano, tags } of nodes) {
-      const pairs = pairsOf(tags, strings);
-      const node = new ByteWriter()
-        .signed(1, id)
-        .packed(
-          2,
-          pairs.map(([key]) => key),
-        )
-        .packed(
-          3,
-          pairs.map(([, value]) => value),
-        )
-        .signed(8, stepsNorth(nano[0]))
-        .signed(9, stepsEast(nano[1]));
-      group.bytes(1, node.done());
+    for (const node of nodes) {
+      const fields = putTags(new ByteWriter().signed(1, node.id), node.tags, strings);
+      group.bytes(1, fields.signed(8, stepsNorth(node)).signed(9, stepsEast(node)).done());
     }
     return group.done();
   }
+  const ids = nodes.map(({ id }) => id);
   const dense = new ByteWriter()
-    .packedDeltas(
-      1,
-      nodes.map(({ id }) => id),
-    )
-    .packedDeltas(
-      8,
-      nodes.map(({ nano }) => stepsNorth(nano[0])),
-    )
-    .packedDeltas(
-      9,
-      nodes.map(({ nano }) => stepsEast(nano[1])),
-    );
+    .packedDeltas(1, ids)
+    .packedDeltas(8, nodes.map(stepsNorth))
+    .packedDeltas(9, nodes.map(stepsEast));
   const isTagged = nodes.some(({ tags }) => tags !== undefined);
-  if (isTagged)
-    dense.packed(
-      10,
-      nodes.flatMap(({ tags }) => [...pairsOf(tags, strings).flat(), 0]),
-    );
+  const tags = nodes.flatMap((node) => [...pairsOf(node.tags, strings).flat(), 0]);
+  if (isTagged) dense.packed(10, tags);
   return group.bytes(2, dense.done()).done();
 }
 
 function waysGroup(ways: readonly OsmWay[], strings: StringTable): Buffer {
   const group = new ByteWriter();
-  for (const { id, nodes, tags } of ways) {
-    const pairs = pairsOf(tags, strings);
-    const way = new ByteWriter()
-      .number(1, id)
-      .packed(
-        2,
-        pairs.map(([key]) => key),
-      )
-      .packed(
-        3,
-        pairs.map(([, value]) => value),
-      )
-      .packedDeltas(8, nodes);
-    group.bytes(3, way.done());
-  }
+  for (const { id, nodes, tags } of ways)
+    group.bytes(3, putTags(new ByteWriter().number(1, id), tags, strings).packedDeltas(8, nodes).done());
   return group.done();
 }
 
@@ -309,30 +275,11 @@ const memberTypes = ['node', 'way', 'relation'];
 function relationsGroup(relations: readonly OsmRelation[], strings: StringTable): Buffer {
   const group = new ByteWriter();
   for (const { id, members, tags } of relations) {
-    const pairs = pairsOf(tags, strings);
-    const relation = new ByteWriter()
-      .number(1, id)
-      .packed(
-        2,
-        pairs.map(([key]) => key),
-      )
-      .packed(
-        3,
-        pairs.map(([, value]) => value),
-      )
-      .packed(
-        8,
-        members.map(({ role }) => strings.number(role)),
-      )
-      .packedDeltas(
-        9,
-        members.map((member) => member.id),
-      )
-      .packed(
-        10,
-        members.map(({ type }) => memberTypes.indexOf(type)),
-      );
-    group.bytes(4, relation.done());
+    const roles = members.map(({ role }) => strings.number(role));
+    const ids = members.map((member) => member.id);
+    const types = members.map(({ type }) => memberTypes.indexOf(type));
+    const relation = putTags(new ByteWriter().number(1, id), tags, strings);
+    group.bytes(4, relation.packed(8, roles).packedDeltas(9, ids).packed(10, types).done());
   }
   return group.done();
 }

@@ -1,98 +1,88 @@
 // Whether a change made metering slower: the metered /bank-rates?limit=1 of this checkout against that of another, in one run.
-// Both serve at once and are asked in turn for a tenth of a second each, and each tenth is compared with the one beside it: a
-// machine that is slower for a second is slower for both. Each round has new processes: two processes of one and the same program
-// differ by some 5 % for as long as they live.
+// Both serve at once and are asked in turn for a tenth of a second each, and each tenth is compared with the one beside it. Each
+// round has new processes: two processes of one and the same program differ by some 5 % for as long as they live.
+// node metering/against.ts FOLDER [rounds] [seconds]
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type LoadResult, openLoad, runLoad } from '../load.ts';
-import { BenchHome, median, type Server } from '../server.ts';
+import { type Figure, report } from '../figures.ts';
+import { openLoad, runLoad } from '../load.ts';
+import { allThreads } from '../processor.ts';
+import { inTurns, median, type Ratio, ratioOf, showRatio } from '../rounds.ts';
+import { BenchHome, type Server } from '../server.ts';
 
 const [folder, rounds = '7', seconds = '3'] = process.argv.slice(2);
 assert.ok(folder, 'Name the folder of the other checkout.');
 const query = '/api/v1/bank-rates?limit=1';
-const other = new BenchHome(undefined, {}, path.resolve(folder, 'bin/domesday.js'));
-const own = new BenchHome();
-
-type Side = 'before' | 'now';
-const sides: readonly Side[] = ['before', 'now'];
-const homes: Readonly<Record<Side, BenchHome>> = { before: other, now: own };
+const sides = ['before', 'now'] as const;
+type Side = (typeof sides)[number];
+const homes: Readonly<Record<Side, BenchHome>> = {
+  before: new BenchHome(undefined, {}, path.resolve(folder, 'bin/domesday.js')),
+  now: new BenchHome(),
+};
 /** Until the compiler has made up its mind: in its first seconds a process is a tenth slower. */
 const warming = { connections: 64, seconds: 10 };
-const measured = [64, 8, 1];
 const sliceSeconds = 0.1;
 
-/** What one side did in the same number of slices as the other. */
-type Round = { readonly slices: readonly LoadResult[]; readonly processorUs: number };
-type Pair = Readonly<Record<Side, Round>>;
-
-/** Of the whole process, in units of 10 ms. */
-function processorMs({ pid }: Server): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return 10 * (Number(fields[11]) + Number(fields[12]));
-}
+type Pair = { readonly ratio: Ratio; readonly rate: number; readonly processorUs: (side: Side) => number };
 
 async function measure(servers: Readonly<Record<Side, Server>>, connections: number): Promise<Pair> {
-  const open = async (side: Side) => {
-    const usedMs = processorMs(servers[side]);
+  const openSide = (side: Side) => {
     const headers = { 'x-api-key': homes[side].key };
-    const load = await openLoad({ url: `${servers[side].url}${query}`, headers, connections });
-    const slices: LoadResult[] = [];
-    const end = (): Round => {
-      load.close();
-      const requests = sliceSeconds * slices.reduce((all, slice) => all + slice.requestsPerSecond, 0);
-      return { slices, processorUs: (1_000 * (processorMs(servers[side]) - usedMs)) / requests };
-    };
-    return { ask: async () => slices.push(await load.run(sliceSeconds)), end };
+    return openLoad({ url: `${servers[side].url}${query}`, headers, connections });
   };
-  const loads = { before: await open('before'), now: await open('now') };
-  for (let slice = 0; slice < Number(seconds) / sliceSeconds; slice += 1) {
-    // Who comes second may find another machine.
-    for (const side of slice % 2 === 0 ? sides : sides.toReversed()) await loads[side].ask();
-  }
-  return { before: loads.before.end(), now: loads.now.end() };
+  const loads = { before: await openSide('before'), now: await openSide('now') };
+  const used = { before: allThreads(servers.before.pid), now: allThreads(servers.now.pid) };
+  const slices = await inTurns(sides, Number(seconds) / sliceSeconds, async (side) => {
+    const { requestsPerSecond } = await loads[side].run(sliceSeconds);
+    return requestsPerSecond;
+  });
+  for (const side of sides) loads[side].close();
+  return {
+    ratio: ratioOf(slices('now'), slices('before')),
+    rate: median(slices('now')),
+    processorUs: (side) =>
+      (allThreads(servers[side].pid) - used[side]) /
+      (sliceSeconds * slices(side).reduce((sum, rate) => sum + rate, 0)),
+  };
 }
 
-async function round(): Promise<ReadonlyMap<number, Pair>> {
+type Round = { readonly ratio: number; readonly rate: number; readonly processor: number };
+const taken = new Map<number, Round[]>([64, 8, 1].map((connections) => [connections, []]));
+console.log(`node ${process.version}, ${rounds} rounds of ${seconds} s a side, new processes each round`);
+for (let round = 0; round < Number(rounds); round += 1) {
   const servers = { before: await homes.before.serve(), now: await homes.now.serve() };
   for (const side of sides) {
     const headers = { 'x-api-key': homes[side].key };
     await runLoad({ url: `${servers[side].url}${query}`, headers, ...warming });
   }
-  const pairs = new Map<number, Pair>();
-  for (const connections of measured) pairs.set(connections, await measure(servers, connections));
-  for (const side of sides) await servers[side].stop();
-  return pairs;
-}
-
-/** Now ÷ before, of each slice and the one beside it. */
-const ratiosOf = ({ before, now }: Pair): readonly number[] =>
-  now.slices.map(
-    ({ requestsPerSecond }, at) => requestsPerSecond / (before.slices[at]?.requestsPerSecond ?? Number.NaN),
-  );
-
-console.log(
-  `node ${process.version}, ${rounds} rounds of ${seconds} s a side, taking turns every ${sliceSeconds} s, new processes each round`,
-);
-const taken: ReadonlyMap<number, Pair>[] = [];
-for (let at = 0; at < Number(rounds); at += 1) taken.push(await round());
-for (const connections of measured) {
-  const pairs = taken.flatMap((pair) => pair.get(connections) ?? []);
-  console.log(`${connections} connections`);
-  for (const side of sides) {
-    const of = (figure: keyof LoadResult) =>
-      median(pairs.flatMap((pair) => pair[side].slices.map((slice) => slice[figure])));
-    const processorUs = median(pairs.map((pair) => pair[side].processorUs));
-    console.log(
-      `  ${side.padEnd(6)} ${of('requestsPerSecond').toFixed(0).padStart(6)} req/s  p50 ${of('p50Ms').toFixed(2)} ms  ` +
-        `p99 ${of('p99Ms').toFixed(2)} ms  ${processorUs.toFixed(1)} µs of the processor`,
-    );
+  for (const [connections, results] of taken) {
+    const { ratio, rate, processorUs } = await measure(servers, connections);
+    results.push({ ratio: ratio.median, rate, processor: processorUs('now') / processorUs('before') });
   }
-  const each = pairs.map((pair) => median(ratiosOf(pair)).toFixed(2)).join(' ');
-  console.log(`  now / before: ${median(pairs.flatMap(ratiosOf)).toFixed(3)} (rounds ${each})`);
+  for (const side of sides) await servers[side].stop();
+}
+const figures: Figure[] = [];
+for (const [connections, results] of taken) {
+  const ratios = results.map(({ ratio }) => ratio);
+  const ratio: Ratio = {
+    median: median(ratios),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+  };
+  console.log(
+    `${connections} connections: ${median(results.map(({ rate }) => rate)).toFixed(0)} req/s, now / before ${showRatio(ratio)}; ` +
+      `processor ${median(results.map(({ processor }) => processor)).toFixed(2)}`,
+  );
+  figures.push({
+    what: `now ÷ before, ${connections} connections`,
+    value: ratio.median,
+    unit: '×',
+    worst: ratio.lowest,
+  });
 }
 for (const home of Object.values(homes)) {
   home.run('check');
   home.remove();
 }
+report(figures);

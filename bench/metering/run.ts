@@ -1,13 +1,14 @@
-// What metering costs: the full metered /bank-rates?limit=1 with the embedded ledger against bare Fastify sending
-// the same body, in one run, rounds of all sides taking turns. Prints requests a second and the ratios.
+// What metering costs: the full metered /bank-rates?limit=1 with the embedded ledger against bare Fastify that sends the same
+// body, rounds of all sides in turn. Prints requests a second and the ratios. node metering/run.ts [rounds] [seconds]
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { type Figure, report } from '../figures.ts';
 import { type LoadResult, runLoad } from '../load.ts';
-import { BenchHome, median, start } from '../server.ts';
+import { inTurns, median, ratioOf, showRatio } from '../rounds.ts';
+import { BenchHome, start } from '../server.ts';
 
-const rounds = 7;
-const roundSeconds = 3;
+const [rounds = 7, seconds = 3] = process.argv.slice(2).map(Number);
 const query = '/api/v1/bank-rates?limit=1';
 
 const home = new BenchHome();
@@ -16,39 +17,44 @@ const metered = await home.serve();
 const bodyOf = async (url: string) => (await fetch(`${url}${query}`, { headers })).text();
 const body = await bodyOf(metered.url);
 const bare = path.join(import.meta.dirname, 'bare.ts');
-const sides = {
+const servers = {
   object: await start([bare, 'object', body]),
   text: await start([bare, 'text', body]),
   metered,
 };
-assert.equal(await bodyOf(sides.object.url), body);
-assert.equal(await bodyOf(sides.text.url), body);
+assert.equal(await bodyOf(servers.object.url), body);
+assert.equal(await bodyOf(servers.text.url), body);
+const sides = ['object', 'text', 'metered'] as const;
 
-type Side = keyof typeof sides;
-const names = ['object', 'text', 'metered'] as const satisfies readonly Side[];
-type Round = Readonly<Record<Side, LoadResult>>;
-
-console.log(`node ${process.version}, ${rounds} rounds of ${roundSeconds} s a side, taking turns`);
+console.log(`node ${process.version}, ${rounds} rounds of ${seconds} s a side, taking turns`);
+const figures: Figure[] = [];
 for (const connections of [1, 8, 64]) {
-  const load = (side: Side): Promise<LoadResult> =>
-    runLoad({ url: `${sides[side].url}${query}`, headers, connections, seconds: roundSeconds });
-  for (const side of names) await load(side);
-  const taken: Round[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    taken.push({ object: await load('object'), text: await load('text'), metered: await load('metered') });
-  }
-  const of = (side: Side, figure: keyof LoadResult) => median(taken.map((round) => round[side][figure]));
+  const load = (side: (typeof sides)[number]): Promise<LoadResult> =>
+    runLoad({ url: `${servers[side].url}${query}`, headers, connections, seconds });
+  await inTurns(sides, 1, load);
+  const taken = await inTurns(sides, rounds, load);
+  const ratesOf = (side: (typeof sides)[number]) =>
+    taken(side).map(({ requestsPerSecond }) => requestsPerSecond);
   console.log(`${connections} connections`);
-  for (const side of names) {
-    const ratios = taken.map((round) => round.metered.requestsPerSecond / round[side].requestsPerSecond);
-    const [rate, p50, p99] = [of(side, 'requestsPerSecond'), of(side, 'p50Ms'), of(side, 'p99Ms')];
+  for (const side of sides) {
+    const of = (figure: keyof LoadResult) => median(taken(side).map((round) => round[figure]));
+    const ratio = ratioOf(ratesOf('metered'), ratesOf(side));
     console.log(
-      `  ${side.padEnd(8)} ${rate.toFixed(0).padStart(6)} req/s  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms  ` +
-        `metered / ${side}: ${median(ratios).toFixed(2)} (lowest round ${Math.min(...ratios).toFixed(2)})`,
+      `  ${side.padEnd(8)} ${of('requestsPerSecond').toFixed(0).padStart(6)} req/s  p50 ${of('p50Ms').toFixed(2)} ms  p99 ${of('p99Ms').toFixed(2)} ms  ` +
+        `metered / ${side}: ${showRatio(ratio)}`,
     );
+    if (side === 'object')
+      figures.push({
+        what: `metered ÷ bare, ${connections} connections`,
+        value: ratio.median,
+        unit: '×',
+        worst: ratio.lowest,
+        ...(connections === 64 ? { aim: '≥ 0.75' } : {}),
+      });
   }
 }
-for (const side of names) await sides[side].stop();
+for (const side of sides) await servers[side].stop();
 // Refuses, and so ends this run with an error, when a balance is not the sum of its journal.
 home.run('check');
 home.remove();
+report(figures);

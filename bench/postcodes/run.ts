@@ -1,56 +1,69 @@
-// Postcodes at the size of the country: seconds and memory of the ingest, time to open the release, and look-ups a
-// second against SQLite on the same rows. Without an argument on a made-up country (`onspd`: the layout with all columns);
-// with a path on that file, such as the real Code-Point Open.
+// Postcodes at the size of the country: seconds and memory of the ingest, time to open the release, and look-ups a second against
+// SQLite on the same rows. node postcodes/run.ts [FILE], such as the real Code-Point Open; without one the country is made up.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { randomFrom } from '../../scripts/random.ts';
+import { noProgress } from '../../src/ingest/progress.ts';
+import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
+import { sources } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
-import { openPostcodes, type PostcodeRow, type Postcodes } from '../../src/tables/postcodes/postcodes.ts';
+import { openPostcodes, type Postcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { type Postcode, packPostcode, parsePostcode, unpackPostcode } from '../../src/uk/postcode.ts';
+import { report } from '../figures.ts';
+import { inTurns, median, processorMs, ratioOf, showRatio } from '../rounds.ts';
 import { writeCountry } from './country.ts';
 
 const lookups = 200_000;
 const rounds = 15;
 const opens = 7;
 
-const work = mkdtempSync(path.join(tmpdir(), 'domesday-bench-postcodes-'));
-const releases = path.join(work, 'releases');
-const measured = (...args: readonly string[]) =>
-  JSON.parse(
-    execFileSync(process.execPath, [path.join(import.meta.dirname, 'measure.ts'), ...args], {
-      encoding: 'utf8',
-    }),
-  );
-const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
-const median = (values: readonly number[]) => sorted(values)[values.length >> 1] ?? Number.NaN;
-
-function run(given: string | undefined): void {
-  const file = given === undefined || given === 'onspd' ? makeUp(given) : given;
-  console.log(`node ${process.version}; ${file} (${(statSync(file).size / 1e6).toFixed(0)} MB)`);
-  const ingest = measured('ingest', releases, file);
-  console.log(
-    `ingest: ${ingest.rows} rows in ${ingest.seconds.toFixed(1)} s, peak memory ${ingest.peakMb} MB, part of ${(ingest.bytes / 1e6).toFixed(1)} MB`,
-  );
-  const times = sorted(Array.from({ length: opens }, () => Number(measured('open', releases).ms)));
-  console.log(
-    `open and first look-up, new process: min ${times[0]?.toFixed(0)} ms, median ${median(times).toFixed(0)} ms`,
-  );
-  const table = openPostcodes(new ReleaseStore(releases, layouts).openCurrent());
-  compare(table, choose(table));
+async function ingest(folder: string, file: string) {
+  const store = new ReleaseStore(folder, layouts);
+  const begun = performance.now();
+  const { release, sources: reports } = await runIngest({
+    paths: [file],
+    sources,
+    derivations: [],
+    store,
+    base: undefined,
+    id: 'bench',
+    kind: 'loaded',
+    atMs: Date.UTC(2026, 10, 15),
+    progress: noProgress,
+  });
+  store.point(release.id);
+  const rows = reports.find(({ dataset }) => dataset === 'postcodes')?.rows;
+  // maxRSS is in KiB.
+  const peakMb = Math.round((process.resourceUsage().maxRSS * 1024) / 1e6);
+  return { seconds: (performance.now() - begun) / 1000, peakMb, rows };
 }
 
-function makeUp(given: string | undefined): string {
-  const layout = given === 'onspd' ? 'onspd' : 'code-point';
-  const file = path.join(work, layout === 'onspd' ? 'ONSPD_NOV_2025_UK.csv' : 'codepo_gb_2025.4.csv');
-  const count = writeCountry(file, layout);
-  console.log(`a made-up country: ${count} postcodes in the layout of ${layout}`);
-  return file;
+/** Until the first answer. */
+function open(folder: string) {
+  const begun = performance.now();
+  const postcode = parsePostcode('SW1A 1AA') ?? assert.fail();
+  openPostcodes(new ReleaseStore(folder, layouts).openCurrent()).find(postcode);
+  return { ms: performance.now() - begun };
+}
+
+/** Each measurement is in a process of its own, so that memory and first-time costs are its own. */
+const measured = (...args: readonly string[]) =>
+  JSON.parse(execFileSync(process.execPath, [import.meta.filename, ...args], { encoding: 'utf8' }));
+
+/** Undefined where no postcode has that number. */
+function postcodeOf(packed: number): Postcode | undefined {
+  try {
+    return parsePostcode(unpackPostcode(packed));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Four of five are there, all over the country. */
@@ -59,167 +72,88 @@ function choose(table: Postcodes): readonly Postcode[] {
   const all = Uint32Array.from(table.packedNumbers());
   return Array.from({ length: lookups }, () => {
     const there = all[Math.floor(random() * all.length)] ?? 0;
-    if (random() < 0.8) return parse(there);
+    if (random() < 0.8) return parsePostcode(unpackPostcode(there)) ?? assert.fail();
     for (let near = there + 1; ; near += 1) {
-      if (table.has(near)) continue;
-      const missing = tryParse(near);
+      const missing = table.has(near) ? undefined : postcodeOf(near);
       if (missing !== undefined) return missing;
     }
   });
 }
 
-const parse = (packed: number): Postcode => tryParse(packed) ?? assert.fail(`${packed}`);
-function tryParse(packed: number): Postcode | undefined {
-  try {
-    return parsePostcode(unpackPostcode(packed));
-  } catch {
-    return undefined;
-  }
-}
+/** What SQLite gives back is compared as text, and timed as the bare row that its driver makes. */
+type Find = (postcode: Postcode) => object | undefined;
 
-type Side = { readonly name: string; find(postcode: Postcode): PostcodeRow | undefined };
-
-/** SQLite with the one or the other schema, and both ways of locking: as it comes, where every read takes and gives
- *  back the file's lock, as it must where another process may write; and with the lock kept for good. */
-function sqliteSides(file: string): readonly Side[] {
-  return (['as it comes', 'lock kept'] as const).flatMap((locking) => {
-    const database = new DatabaseSync(file, { readOnly: true });
-    database.exec('PRAGMA cache_size = -1000000; PRAGMA mmap_size = 4000000000');
-    if (locking === 'lock kept') database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    const byNumber = database.prepare('SELECT * FROM by_number WHERE packed = ?');
-    const byText = database.prepare('SELECT * FROM by_text WHERE postcode = ?');
-    return [
-      {
-        name: `SQLite, integer key, ${locking}`,
-        find: (postcode: Postcode) => describe(byNumber.get(packPostcode(postcode)), postcode),
-      },
-      {
-        name: `SQLite, text key, ${locking}`,
-        find: (postcode: Postcode) => describe(byText.get(postcode.text), postcode),
-      },
-    ];
-  });
-}
-
-function compare(table: Postcodes, asked: readonly Postcode[]): void {
-  const ours: Side = { name: 'domesday', find: (postcode) => table.find(postcode) };
-  const sides = [ours, ...sqliteSides(fill(table))];
-  for (const side of sides) {
-    for (const postcode of asked) assert.deepEqual(side.find(postcode), table.find(postcode), side.name);
-    time(side, asked);
-  }
-  console.log(
-    `${asked.length} look-ups answered alike by all; ${rounds} rounds, taking turns, processor time`,
-  );
-  const taken = new Map(sides.map((side): [Side, number[]] => [side, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [side, times] of taken) times.push(time(side, asked));
-  }
-  const own = taken.get(ours) ?? [];
-  for (const [{ name }, times] of taken) {
-    const perSecond = (ms: number) => `${((1000 * lookups) / ms / 1e6).toFixed(2)} M/s`;
-    const ratios = times.map((ms, round) => ms / (own[round] ?? Number.NaN));
-    console.log(
-      `${name.padEnd(34)} best ${perSecond(Math.min(...times))}, median ${perSecond(median(times))}; domesday is ${median(ratios).toFixed(1)} times as fast, ${Math.min(...ratios).toFixed(1)} in the lowest round`,
-    );
-  }
-}
-
-/** Milliseconds of processor time, garbage collection included, for all of them; the clock would also count what
- *  other programs do meanwhile. */
-function time(side: Side, asked: readonly Postcode[]): number {
-  let found = 0;
-  const begun = process.cpuUsage();
-  for (const postcode of asked) if (side.find(postcode) !== undefined) found += 1;
-  const { user, system } = process.cpuUsage(begun);
-  const ms = (user + system) / 1000;
-  assert.ok(found > 0.7 * asked.length);
-  return ms;
-}
-
-const columns =
-  'nation TEXT, latitude REAL, longitude REAL, authority TEXT, ward TEXT, county TEXT, region TEXT, lsoa TEXT, msoa TEXT, police TEXT, terminated TEXT, usage TEXT';
-
-/** Returns the file. */
-function fill(table: Postcodes): string {
-  const file = path.join(work, 'postcodes.sqlite');
+/** Keyed by the packed postcode, which is the faster of its schemas, and with the file's lock kept for good. */
+function fillSqlite(table: Postcodes, file: string): Find {
   const database = new DatabaseSync(file);
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096');
   database.exec(
-    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -1000000; PRAGMA mmap_size = 4000000000',
+    'PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -1000000; PRAGMA mmap_size = 4000000000',
   );
-  database.exec(`CREATE TABLE by_number (packed INTEGER PRIMARY KEY, ${columns})`);
-  database.exec(`CREATE TABLE by_text (postcode TEXT PRIMARY KEY, ${columns}) WITHOUT ROWID`);
-  const marks = Array.from({ length: 13 }, () => '?').join();
-  const statements: readonly [StatementSync, StatementSync] = [
-    database.prepare(`INSERT INTO by_number VALUES (${marks})`),
-    database.prepare(`INSERT INTO by_text VALUES (${marks})`),
-  ];
-  database.exec('BEGIN');
+  const columns = ['latitude', 'longitude', 'nation', 'authority', 'ward', 'county', 'region'].concat(
+    ...['lsoa', 'msoa', 'police', 'terminated', 'usage'],
+  );
+  database.exec(`CREATE TABLE postcode (packed INTEGER PRIMARY KEY, ${columns.join()}); BEGIN`);
+  const insert = database.prepare(`INSERT INTO postcode VALUES (?, ${columns.map(() => '?').join()})`);
   for (const area of table.areas()) {
     for (const row of table.inArea(area)) {
-      const values = [
-        row.nation,
-        row.point?.latitudeDegrees ?? null,
-        row.point?.longitudeDegrees ?? null,
-        row.authorityCode,
-        row.wardCode,
-        row.countyCode,
-        row.regionCode,
-        row.lsoaCode,
-        row.msoaCode,
-        row.policeForceCode,
-        row.terminated,
-        row.usage,
-      ];
-      const parsed = parsePostcode(row.postcode) ?? assert.fail(row.postcode);
-      statements[0].run(packPostcode(parsed), ...values);
-      statements[1].run(row.postcode, ...values);
+      const packed = packPostcode(parsePostcode(row.postcode) ?? assert.fail(row.postcode));
+      const { latitudeDegrees = null, longitudeDegrees = null } = row.point ?? {};
+      const { nation, authorityCode, wardCode, countyCode, regionCode } = row;
+      const { lsoaCode, msoaCode, policeForceCode, terminated, usage } = row;
+      insert.run(
+        ...[packed, latitudeDegrees, longitudeDegrees, nation, authorityCode, wardCode, countyCode],
+        ...[regionCode, lsoaCode, msoaCode, policeForceCode, terminated, usage],
+      );
     }
   }
   database.exec('COMMIT; ANALYZE');
-  database.close();
-  return file;
+  const one = database.prepare('SELECT * FROM postcode WHERE packed = ?');
+  return (postcode) => one.get(packPostcode(postcode));
 }
 
-function describe(found: ReturnType<StatementSync['get']>, { text }: Postcode): PostcodeRow | undefined {
-  if (found === undefined) return undefined;
-  const {
-    latitude,
-    longitude,
-    authority,
-    ward,
-    county,
-    region,
-    lsoa,
-    msoa,
-    police,
-    nation,
-    terminated,
-    usage,
-  } = found;
-  const point =
-    latitude === null ? null : { latitudeDegrees: Number(latitude), longitudeDegrees: Number(longitude) };
-  const row = {
-    postcode: text,
-    nation,
-    point,
-    authorityCode: authority,
-    wardCode: ward,
-    countyCode: county,
-    regionCode: region,
-    lsoaCode: lsoa,
-    msoaCode: msoa,
-    policeForceCode: police,
-    terminated,
-    usage,
+async function compare(table: Postcodes, work: string): Promise<void> {
+  const asked = choose(table);
+  const sides: Readonly<Record<string, Find>> = {
+    domesday: (postcode) => table.find(postcode),
+    SQLite: fillSqlite(table, path.join(work, 'postcodes.sqlite')),
   };
-  // A row of text columns; the comparison with the table's answer is what checks it.
-  return row as PostcodeRow;
+  for (const postcode of asked) {
+    const [own, theirs] = [table.find(postcode), sides.SQLite?.(postcode)];
+    assert.equal(theirs === undefined, own === undefined, postcode.text);
+    if (own === undefined || theirs === undefined) continue;
+    assert.deepEqual(
+      new Map(Object.entries(theirs)).get('latitude') ?? null,
+      own.point?.latitudeDegrees ?? null,
+    );
+  }
+  const names = Object.keys(sides);
+  const taken = await inTurns(names, rounds, (name) =>
+    processorMs(() => {
+      for (const postcode of asked) sides[name]?.(postcode);
+    }),
+  );
+  const ratio = ratioOf(taken('SQLite'), taken('domesday'));
+  for (const name of names)
+    console.log(`${name.padEnd(10)} ${(lookups / median(taken(name)) / 1000).toFixed(2)} M look-ups/s`);
+  console.log(`SQLite ÷ domesday: ${showRatio(ratio)}`);
+  const { median: value, lowest: worst } = ratio;
+  report([{ what: 'look-ups: SQLite ÷ ours, processor time', value, unit: '×', worst }]);
 }
 
-try {
-  run(process.argv[2]);
-} finally {
-  rmSync(work, { recursive: true, force: true });
+const [step, folder = '', file = ''] = process.argv.slice(2);
+if (step === 'ingest') console.log(JSON.stringify(await ingest(folder, file)));
+else if (step === 'open') console.log(JSON.stringify(open(folder)));
+else {
+  const work = mkdtempSync(path.join(tmpdir(), 'domesday-bench-postcodes-'));
+  try {
+    const made = path.join(work, 'codepo_gb_2025.4.csv');
+    if (step === undefined) writeCountry(made, 'code-point');
+    const releases = path.join(work, 'releases');
+    console.log(measured('ingest', releases, step ?? made));
+    const times = Array.from({ length: opens }, () => Number(measured('open', releases).ms));
+    console.log(`open and first look-up, new process: median ${median(times).toFixed(0)} ms`);
+    await compare(openPostcodes(new ReleaseStore(releases, layouts).openCurrent()), work);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }

@@ -18,8 +18,6 @@ const settings = {
 
 export type Durable = {
   readonly url: string;
-  /** Of another database in the same server. */
-  readonly makeAnother: (name: string) => Promise<string>;
   readonly pid: number;
   readonly close: () => Promise<void>;
 };
@@ -33,13 +31,8 @@ export async function startDurable(): Promise<Durable> {
   const { client, close } = await startPostgres(folder, port, settings);
   const { rows } = await client.query('SHOW server_version');
   console.log(`PostgreSQL ${rows[0]?.server_version}, fsync and synchronous_commit on`);
-  const urlOf = (name: string) => `postgres://postgres:bench@127.0.0.1:${port}/${name}`;
   return {
-    url: urlOf('postgres'),
-    makeAnother: async (name) => {
-      await client.query(`CREATE DATABASE ${name}`);
-      return urlOf(name);
-    },
+    url: `postgres://postgres:bench@127.0.0.1:${port}/postgres`,
     pid: Number.parseInt(readFileSync(path.join(folder, 'postmaster.pid'), 'utf8'), 10),
     close: async () => {
       await close();

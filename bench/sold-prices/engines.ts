@@ -21,11 +21,3 @@ export async function openEngine(name: string, csv: string, folder: string): Pro
   writeFileSync(mark, '');
   return engine;
 }
-
-if (import.meta.main) {
-  const [name = 'sqlite', folder = '.'] = process.argv.slice(2);
-  const startMs = performance.now();
-  const engine = await openEngine(name, path.join(folder, 'pp.csv'), folder);
-  await engine.close();
-  console.log(`${engine.name} loaded in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
-}

@@ -9,6 +9,7 @@ import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { report } from '../figures.ts';
 import { allLines, createWorld, type World, writeLines } from './generate.ts';
 
 export const say = (line: string): void => console.log(line);
@@ -52,7 +53,7 @@ export class BenchFolder {
     const { store } = this;
     const startMs = performance.now();
     const cpu = process.cpuUsage();
-    const report = await runIngest({
+    const ingested = await runIngest({
       paths: [file],
       sources: sourcesNamed('price-paid'),
       derivations: [],
@@ -65,9 +66,14 @@ export class BenchFolder {
     });
     store.point(id);
     const { user, system } = process.cpuUsage(cpu);
-    const peak = megabytes(process.resourceUsage().maxRSS * 1024);
+    const tookSeconds = (performance.now() - startMs) / 1000;
+    const peakBytes = process.resourceUsage().maxRSS * 1024;
+    report([
+      { what: `${id}: time`, value: tookSeconds, unit: 's' },
+      { what: `${id}: most memory`, value: peakBytes / 1e9, unit: 'GB' },
+    ]);
     say(
-      `${id}: ${report.sources[0]?.rows} sales in ${seconds(startMs)} (${((user + system) / 1e6).toFixed(0)} s of processor), peak ${peak}`,
+      `${id}: ${ingested.sources[0]?.rows} sales in ${seconds(startMs)} (${((user + system) / 1e6).toFixed(0)} s of processor), peak ${megabytes(peakBytes)}`,
     );
   }
 }

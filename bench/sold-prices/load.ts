@@ -4,6 +4,7 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { openSales } from '../../src/tables/sales/sales.ts';
+import { type Figure, report } from '../figures.ts';
 import { runOpenLoop } from '../open-loop.ts';
 import { BenchHome } from '../server.ts';
 import { BenchFolder, say } from './folder.ts';
@@ -35,6 +36,7 @@ for (const [index, query] of heavy.entries()) {
   paths.push(`/api/v1/area/sold-prices?${paramsOf(query)}`);
 }
 
+const figures: Figure[] = [];
 const home = new BenchHome();
 symlinkSync(path.resolve(folder.store.folder), path.join(home.folder, 'releases'));
 const server = await home.serve();
@@ -48,6 +50,7 @@ try {
       perSecond,
       requests: Number(requests),
     });
+    figures.push({ what: `p99 at ${perSecond} requests a second`, value: p99Ms, unit: 'ms', worst: maxMs });
     say(
       `open loop, ${perSecond} requests a second, ${paths.length} questions in turn: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, p99.9 ${p999Ms.toFixed(2)} ms, longest ${maxMs.toFixed(1)} ms`,
     );
@@ -57,3 +60,4 @@ try {
   home.remove();
   if (place === undefined) rmSync(folder.path, { recursive: true, force: true });
 }
+report(figures);

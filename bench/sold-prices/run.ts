@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openSales } from '../../src/tables/sales/sales.ts';
+import { type Figure, report } from '../figures.ts';
 import { type Engine, openEngine } from './engines.ts';
 import { BenchFolder, say, seconds } from './folder.ts';
 import { answerOf, ask, type Query, queriesFor } from './queries.ts';
@@ -90,8 +91,10 @@ for (const name of engineNames) {
 }
 
 say(`${'Domesday'.padEnd(50)}   p50 ms   p99 ms  page ms   × page  fastest other ÷ ours`);
+const figures: Figure[] = [];
 for (const [index, { query, own, writing }] of lines.entries()) {
   const ratio = (fastest[index] ?? Number.NaN) / own.p50;
+  figures.push({ what: `${query.name}: fastest engine ÷ ours`, value: ratio, unit: '×' });
   const cells = [
     own.p50.toFixed(3),
     own.p99.toFixed(3),
@@ -104,8 +107,5 @@ for (const [index, { query, own, writing }] of lines.entries()) {
 
 measureShapes(release, say);
 
-execFileSync(process.execPath, [path.join(import.meta.dirname, 'memory.ts'), rowCount, folder.path], {
-  stdio: 'inherit',
-});
-
 if (place === undefined) rmSync(folder.path, { recursive: true, force: true });
+if (engineNames.length > 0) report(figures);

@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { territorialForces } from '../../src/uk/police.ts';
-import { writeCountry as writeMap } from '../amenities/generate.ts';
-import { archiveEntries, writeZip } from '../crime/archive.ts';
 import { firstMonth, months } from '../crime/made-up.ts';
-import { writeSchools } from '../schools/made-up.ts';
 import { allLines, changeLines, createWorld, writeLines } from '../sold-prices/generate.ts';
-import { makeCountry as writeTransport } from '../transport/made-up.ts';
+import { writeCountry as writeMap } from './map.ts';
 import type { Mirror } from './mirror.ts';
+import { archiveEntries, writeZip } from './police-archive.ts';
+import { writeSchools } from './schools.ts';
 import { putGovuk } from './small.ts';
+import { makeCountry as writeTransport } from './transport.ts';
 
 /** Made-up rows have 172 bytes; the file of September 2026 has 5.53 GB. */
 const sales = 32_100_000;
@@ -117,22 +117,16 @@ export function makeSchools(mirror: Mirror, day: string): void {
   const register = mirror.placeOf(registerAddress(day));
   renameSync(path.join(folder, 'gias.csv'), register);
   mirror.publish(register);
-  renameSync(path.join(folder, 'ofsted.csv'), inspectionsOf(mirror));
+  putInspections(mirror, path.join(folder, 'ofsted.csv'));
   rmSync(folder, { recursive: true });
 }
 
-const inspectionsOf = (mirror: Mirror) => path.join(mirror.folder, 'ofsted.made.csv');
-export const inspectionMonths = ['31 August 2026', '30 September 2026'] as const;
-
-/** The later month has one school fewer. */
-export function putInspections(mirror: Mirror, asAt: (typeof inspectionMonths)[number]): void {
-  const lines = readFileSync(inspectionsOf(mirror), 'latin1').split('\r\n');
-  const kept = asAt === inspectionMonths[0] ? lines : lines.toSpliced(-2, 1);
+function putInspections(mirror: Mirror, file: string): void {
   putGovuk(mirror, inspections, [
     {
-      title: `Management information - state-funded schools - latest inspections as at ${asAt}`,
-      fileName: `Management_information_-_state-funded_schools_-_latest_inspections_as_at_${asAt.replaceAll(' ', '_')}.csv`,
-      content: Buffer.from(kept.join('\r\n'), 'latin1'),
+      title: 'Management information - state-funded schools - latest inspections as at 31 August 2026',
+      fileName: 'Management_information_-_state-funded_schools_-_latest_inspections_as_at_31_August_2026.csv',
+      content: readFileSync(file),
     },
   ]);
 }

@@ -9,14 +9,12 @@ import { openSources } from '../../src/ingest/source.ts';
 import { sources } from '../../src/sources/index.ts';
 import { formatDay, londonToday } from '../../src/uk/calendar.ts';
 import {
-  inspectionMonths,
   makeCrimes,
   makeMap,
   makeSales,
   makeSchools,
   makeTransport,
   policeArchive,
-  putInspections,
   registerAddress,
 } from './large.ts';
 import { Mirror } from './mirror.ts';
@@ -87,7 +85,6 @@ export async function makeMirror(folder: string, scale: number): Promise<Mirror>
   await Promise.all(workers);
   const mirror = new Mirror(folder);
   dateRegister(mirror);
-  putInspections(mirror, inspectionMonths[0]);
   for (const address of [only('price-paid-complete'), policeArchive]) mirror.publish(mirror.placeOf(address));
   return mirror;
 }

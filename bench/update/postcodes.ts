@@ -1,6 +1,6 @@
-// The ONS Postcode Directory, made up, as one zip in the official shape: every row in a national file and again by postcode
-// area. Live postcodes and where they lie are those of Code-Point Open where it is at hand. The lists of schools in Wales
-// and Scotland come along, because they place schools by postcode.
+// The ONS Postcode Directory, made up, as one zip with the national file and the lists of names. Live postcodes and where they
+// lie are those of Code-Point Open where it is at hand. The lists of schools in Wales and Scotland come along, because they place
+// schools by postcode.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -136,30 +136,20 @@ const countries = { E: 'E92000001', W: 'W92000004', S: 'S92000003', N: 'N9200000
 function writeArchive(place: string, postcodes: readonly Live[], random: () => number): void {
   const folder = `${place}.made`;
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(path.join(folder, 'Data/multi_csv'), { recursive: true });
+  mkdirSync(path.join(folder, 'Data'), { recursive: true });
   const national = openSync(path.join(folder, 'Data/ONSPD_AUG_2026_UK.csv'), 'w');
   writeSync(national, `${onspdHeader}\n`);
   const totals = new Map<Nation, number>();
   for (const { nation } of postcodes) totals.set(nation, (totals.get(nation) ?? 0) + 1);
   const taken = new Set(postcodes.map(({ postcode }) => packPostcodeText(postcode)));
   const done = new Map<Nation, number>();
-  let area = '';
   let lines: string[] = [];
   const flush = () => {
-    if (lines.length === 0) return;
-    const text = `${lines.join('\n')}\n`;
-    writeSync(national, text);
-    const own = openSync(path.join(folder, `Data/multi_csv/ONSPD_AUG_2026_UK_${area}.csv`), 'w');
-    writeSync(own, `${onspdHeader}\n${text}`);
-    closeSync(own);
+    writeSync(national, lines.map((line) => `${line}\n`).join(''));
     lines = [];
   };
   for (const row of postcodes) {
-    const ownArea = /^[A-Z]+/.exec(row.postcode)?.[0] ?? '';
-    if (ownArea !== area) {
-      flush();
-      area = ownArea;
-    }
+    if (lines.length > 10_000) flush();
     const before = done.get(row.nation) ?? 0;
     done.set(row.nation, before + 1);
     const share = before / (totals.get(row.nation) ?? 1);

@@ -4,22 +4,14 @@
 // node update/serving.ts SCALE MIRROR HOME, after a run of update/run.ts with the same three.
 
 import type { ChildProcess } from 'node:child_process';
-import {
-  closeSync,
-  createReadStream,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { getPriority, loadavg, setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { unpackPostcode } from '../../src/uk/postcode.ts';
+import { report } from '../figures.ts';
 import { type ArrivalTimes, runOpenLoop, summarise } from '../open-loop.ts';
 import { BenchHome } from '../server.ts';
 import { policeArchive, tellArchive } from './large.ts';
@@ -74,7 +66,14 @@ export async function measureServing(
     say(
       `  ratio of p50 ${(beside.p50Ms / alone.p50Ms).toFixed(2)}, of p99 ${(beside.p99Ms / alone.p99Ms).toFixed(2)}; load average ${loadavg()[0]?.toFixed(1)}`,
     );
-    say(`  priorities of the update's threads: ${[...update.priorities].join(', ')}`);
+    report([
+      {
+        what: 'p99 of callers beside an update ÷ without',
+        value: beside.p99Ms / alone.p99Ms,
+        unit: '×',
+        aim: '≤ 2',
+      },
+    ]);
     for (const [phase, took] of phases)
       if (took >= 0.5) say(`  ${phase}, halts included: ${took.toFixed(1)} s`);
   } finally {
@@ -96,7 +95,6 @@ const milliseconds = ({ p50Ms, p99Ms, p999Ms, maxMs }: ArrivalTimes) =>
 /** An update at the lowest priority, as far below this process where that one is raised above others. */
 class HaltedUpdate {
   readonly watched: Promise<Watched>;
-  readonly priorities = new Set<string>();
   #child: ChildProcess | undefined;
   #phase = 'asking';
 
@@ -127,7 +125,6 @@ class HaltedUpdate {
   }
 
   halt(): void {
-    for (const priority of prioritiesOf(this.#child?.pid)) this.priorities.add(priority);
     this.#child?.kill('SIGSTOP');
   }
 
@@ -211,21 +208,6 @@ async function changeArchive(mirror: Mirror): Promise<void> {
   writeSync(file, ' ', size);
   closeSync(file);
   await tellArchive(mirror);
-}
-
-/** Nice values of its threads, as the kernel has them. */
-function prioritiesOf(pid: number | undefined): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).map((thread) => {
-      const facts = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-      const name = /\((.*)\)/.exec(facts)?.[1] ?? '';
-      return `${facts.slice(facts.lastIndexOf(')') + 2).split(' ')[16]} (${name})`;
-    });
-  } catch (error) {
-    // It ended while it was looked at, or the system has no such folder.
-    if (error instanceof Error && 'code' in error) return [];
-    throw error;
-  }
 }
 
 if (import.meta.main) {

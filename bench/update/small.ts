@@ -9,10 +9,10 @@ import { nomisTables } from '../../src/sources/census/nomis.ts';
 import { deriveBands, type Nation } from '../../src/uk/council-tax-bands.ts';
 import { nisraCsv } from '../../test/sources/census/files.ts';
 import { book, localAuthorityLevel, type Row } from '../../test/sources/council-tax/books.ts';
-import { nomisText } from '../census/made-up.ts';
-import { writeZip } from '../crime/archive.ts';
+import { nomisText } from './census.ts';
 import type { Mirror } from './mirror.ts';
 import { codeOf, readAuthorities, smallAreaAt, smallAreas } from './nations.ts';
+import { writeZip } from './police-archive.ts';
 
 const assets = 'https://assets.publishing.service.gov.uk/media/made-up';
 const content = 'https://www.gov.uk/api/content';

@@ -1,7 +1,7 @@
 // Where a bucket is, and who asks: the standard variables of S3-compatible stores.
 
 import { DepotFault } from './fault.ts';
-import { type Credentials, encoded } from './sigv4.ts';
+import type { Credentials } from './sigv4.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +33,7 @@ export function readBucket(text: string, env: Env): Bucket {
   const prefix = steps.map((step) => `${step}/`).join('');
   const addressOf = (key: string) => {
     const address = new URL(root);
-    address.pathname = `${root.pathname}${`${prefix}${key}`.split('/').map(encoded).join('/')}`;
+    address.pathname = `${root.pathname}${prefix}${key}`;
     return address;
   };
   return { credentials, root, addressOf, prefix };

@@ -109,7 +109,7 @@ async function askStore(wish: Wish, { credentials }: Bucket, clock: Clock): Prom
   const attempt = async (): Promise<Told> => {
     const { method, address, headers, body } = wish;
     const sha256 = body?.content.sha256 ?? emptySha256;
-    const signed = signRequest(
+    const signed = await signRequest(
       { method, address, headers: headers ?? {}, sha256, atMs: clock.now() },
       credentials,
     );

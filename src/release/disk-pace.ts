@@ -1,5 +1,5 @@
 // How fast files are fetched, read and written beside a service: a disk that is asked for more than it is allowed holds
-// everybody up for tenths of a second, and the service's charges with them (bench/README.md, update). What a disk is allowed
+// everybody up for tenths of a second, and the service's charges with them (docs/decisions/0024-updates.md). What a disk is allowed
 // changes with the hour on a shared machine, so a slow piece halves the speed, and it grows again little by little.
 
 import { setTimeout } from 'node:timers/promises';

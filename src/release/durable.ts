@@ -16,7 +16,7 @@ import path from 'node:path';
 import type { DiskPace } from './disk-pace.ts';
 
 /** No more waits for the disk at once, because whoever else waits for it stands behind, as a service's charges do: a small
- *  sync took twice as long beside pieces of 64 MB, and little longer beside these (bench/README.md, update). */
+ *  sync took twice as long beside pieces of 64 MB, and little longer beside these (docs/decisions/0024-updates.md). */
 export const syncBytes = 1 << 22;
 
 export function writeDurable(file: string, content: Uint8Array, pace?: DiskPace): void {

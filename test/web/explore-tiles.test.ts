@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { tileNumber } from '../../web/explore/map/drawing/tile-archive.ts';
+import { zxyToTileId } from 'pmtiles';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running, startDomesday } from '../rig.ts';
@@ -125,12 +125,12 @@ testWith(
         [-1, 0, 1]
           .map((down) => ({ x: x + right, y: y + down }))
           .filter((tile) => Math.min(tile.x, tile.y) >= 0 && Math.max(tile.x, tile.y) < side)
-          .map((tile) => ({ number: tileNumber(z, tile.x, tile.y), bytes: pictureOf(sea) })),
+          .map((tile) => ({ number: zxyToTileId(z, tile.x, tile.y), bytes: pictureOf(sea) })),
       );
     });
     tiles.sort((a, b) => a.number - b.number);
     const file = path.join(folder, 'uk.pmtiles');
-    writeFileSync(file, writeArchive({ tiles, coding: 'gzip', perLeaf: 5, zooms: [0, 8] }));
+    writeFileSync(file, writeArchive({ tiles, perLeaf: 5, zooms: [0, 8] }));
     const { service, stop } = await startWith(file);
     context.after(async () => {
       await stop();
@@ -159,7 +159,7 @@ testWith(
     assert.ok(new Set(pieces).size >= 3, pieces.join());
     await late.close();
 
-    writeFileSync(file, writeArchive({ tiles, coding: 'gzip', perLeaf: 5, kind: 1 }));
+    writeFileSync(file, writeArchive({ tiles, perLeaf: 5, kind: 1 }));
     const shapes = await visitOf(service);
     await shapes.page.goto('/explore/ZZ1-1AA');
     await shapes.page.getByText('vector tiles').waitFor();

@@ -1,4 +1,4 @@
-// Replies with a compressed body, for callers who take one and where it pays; what was measured stands in bench/README.md.
+// Replies with a compressed body, for callers who take one and where it pays; what was measured stands in docs/decisions/0029-compression.md.
 
 import { promisify } from 'node:util';
 import {

@@ -13,14 +13,14 @@ type Options = {
   readonly mirror?: URL;
   readonly refusal?: Wire['refusal'];
   /** Headers that prove who asks. */
-  readonly authorise?: (address: URL) => Readonly<Record<string, string>>;
+  readonly authorise?: (address: URL) => Promise<Readonly<Record<string, string>>>;
 };
 
 export function httpWire({
   userAgent,
   mirror,
   refusal = publishersRule,
-  authorise = () => ({}),
+  authorise = async () => ({}),
 }: Options): Wire {
   const plain = new HttpAgent({ keepAlive: true });
   const secure = new HttpsAgent({ keepAlive: true });
@@ -34,7 +34,7 @@ export function httpWire({
         'user-agent': userAgent,
         'accept-encoding': 'identity',
         ...question.headers,
-        ...authorise(target),
+        ...(await authorise(target)),
       };
       const { signal } = question;
       const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -7,7 +7,6 @@ export type ArchiveTile = { readonly number: number; readonly bytes: Buffer };
 export type ArchiveWish = {
   /** Rising by their numbers. */
   readonly tiles: readonly ArchiveTile[];
-  readonly coding: 'plain' | 'gzip';
   /** Tiles of one directory below the first; 0: all are in the first. */
   readonly perLeaf: number;
   /** 1 is vector, 2 PNG. */
@@ -27,7 +26,7 @@ const varint = (value: number): Buffer => {
   return Buffer.from([...bytes, rest]);
 };
 
-function directory(entries: readonly Entry[], coding: ArchiveWish['coding']): Buffer {
+function directory(entries: readonly Entry[]): Buffer {
   const plain = Buffer.concat([
     varint(entries.length),
     ...entries.map(({ id }, at) => varint(id - (entries[at - 1]?.id ?? 0))),
@@ -38,7 +37,7 @@ function directory(entries: readonly Entry[], coding: ArchiveWish['coding']): Bu
       return varint(before !== undefined && offset === before.offset + before.length ? 0 : offset + 1);
     }),
   ]);
-  return coding === 'gzip' ? gzipSync(plain) : plain;
+  return gzipSync(plain);
 }
 
 /** Neighbours with the same bytes are one run, as writers make them. */
@@ -64,18 +63,18 @@ function entriesOf(tiles: readonly ArchiveTile[]): {
   return { entries, data: Buffer.concat(chunks) };
 }
 
-export function writeArchive({ tiles, coding, perLeaf, kind = 2, zooms = [0, 14] }: ArchiveWish): Buffer {
+export function writeArchive({ tiles, perLeaf, kind = 2, zooms = [0, 14] }: ArchiveWish): Buffer {
   const { entries, data } = entriesOf(tiles);
   const leaves: Buffer[] = [];
   const roots: Entry[] = [];
   let leafOffset = 0;
   for (let at = 0; perLeaf > 0 && at < entries.length; at += perLeaf) {
-    const leaf = directory(entries.slice(at, at + perLeaf), coding);
+    const leaf = directory(entries.slice(at, at + perLeaf));
     roots.push({ id: entries[at]?.id ?? 0, run: 0, length: leaf.length, offset: leafOffset });
     leafOffset += leaf.length;
     leaves.push(leaf);
   }
-  const root = directory(perLeaf > 0 ? roots : entries, coding);
+  const root = directory(perLeaf > 0 ? roots : entries);
   const leafBytes = Buffer.concat(leaves);
   const header = Buffer.alloc(127);
   header.write('PMTiles');
@@ -89,7 +88,7 @@ export function writeArchive({ tiles, coding, perLeaf, kind = 2, zooms = [0, 14]
     [64, data.length],
   ] as const;
   for (const [at, value] of places) header.writeBigUInt64LE(BigInt(value), at);
-  header.writeUInt8(coding === 'gzip' ? 2 : 1, 97);
+  header.writeUInt8(2, 97);
   header.writeUInt8(1, 98);
   header.writeUInt8(kind, 99);
   header.writeUInt8(zooms[0], 100);

@@ -5,7 +5,7 @@ import { AskAgain, type Failed } from './ask-again.ts';
 import { type Camera, type Size, spotOf, worldAt } from './camera.ts';
 import type { Steps } from './canvas.ts';
 import { worldPixels } from './projection.ts';
-import { TileArchive } from './tile-archive.ts';
+import type { TileArchive } from './tile-archive.ts';
 
 type Picture = { readonly kind: 'picture'; readonly image: CanvasImageSource } | { readonly kind: 'none' };
 type Zooms = { readonly least: number; readonly most: number };
@@ -19,7 +19,7 @@ const archiveName = 'archive';
 
 export class PictureTiles {
   readonly #load: (z: number, x: number, y: number) => Promise<Picture | Failed>;
-  readonly #archive: TileArchive | undefined;
+  readonly #archive: Promise<TileArchive> | undefined;
   readonly #asking: AskAgain;
   readonly #onChange: () => void;
   readonly #pictures = new Map<string, Picture>();
@@ -37,9 +37,10 @@ export class PictureTiles {
       this.#load = (z, x, y) => loadPicture(address, z, x, y);
       return;
     }
-    const archive = new TileArchive(address);
+    // Fetched only where an operator has set an archive.
+    const archive = import('./tile-archive.ts').then((module) => new module.TileArchive(address));
     this.#archive = archive;
-    this.#load = (z, x, y) => readPicture(archive, z, x, y);
+    this.#load = async (z, x, y) => readPicture(await archive, z, x, y);
   }
 
   /** Draws what is there; what is not is asked for, and its part of the next coarser tile stands in for it. */
@@ -82,7 +83,7 @@ export class PictureTiles {
     const archive = this.#archive;
     // What cannot be shown stays so.
     if (archive === undefined || this.#isHopeless) return;
-    const opened = await this.#asking.ask(archiveName, () => archive.open());
+    const opened = await this.#asking.ask(archiveName, async () => (await archive).open());
     if (opened.kind === 'not now') return;
     this.#isHopeless = opened.kind === 'fault';
     this.fault = opened.kind === 'opened' ? undefined : opened.why;

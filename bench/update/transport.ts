@@ -6,7 +6,7 @@ import path from 'node:path';
 import { randomFrom } from '../../scripts/random.ts';
 
 /** The corner with most buses. */
-export const corner = { latitudeDegrees: 51.5135, longitudeDegrees: -0.1 };
+const corner = { latitudeDegrees: 51.5135, longitudeDegrees: -0.1 };
 
 const nodeTotal = 435_000;
 const routeTotal = 14_000;
@@ -27,9 +27,9 @@ const towns = [
   [55.86, -4.25, 0.08, 0.05],
 ] as const;
 
-export type Spot = { readonly latitude: number; readonly longitude: number };
+type Spot = { readonly latitude: number; readonly longitude: number };
 
-export function makeSpot(random: () => number): Spot {
+function makeSpot(random: () => number): Spot {
   let rest = random();
   for (const [latitude, longitude, spread, share] of towns) {
     rest -= share;

@@ -8,7 +8,7 @@ import { crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
 import { randomFrom } from '../../scripts/random.ts';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
-import { forceCount, makeCategory, makeCount, makeOutcome, makePoint, months } from './made-up.ts';
+import { forceCount, makeCategory, makeCount, makeOutcome, makePoint, months } from '../crime/made-up.ts';
 
 const outcomes = [
   '',

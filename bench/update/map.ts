@@ -12,11 +12,12 @@ import {
   framed,
   headerBlock,
   packedBlob,
+  putTags,
   StringTable,
 } from '../../scripts/osm-pbf-writer.ts';
 import { pickFrom, randomFrom } from '../../scripts/random.ts';
 
-export const centre = { latitudeDegrees: 51.513, longitudeDegrees: -0.131 };
+const centre = { latitudeDegrees: 51.513, longitudeDegrees: -0.131 };
 
 const perBlob = 8_000;
 const ahead = 6;
@@ -32,60 +33,30 @@ const below = (limit: number) => Math.floor(random() * limit);
 const pick = <T>(items: readonly T[]): T => pickFrom(items, random);
 
 type Pair = readonly [string, string];
-const pair = (key: string, ...values: readonly string[]) => values.map((value): Pair => [key, value]);
+/** What is more common stands there more often. */
+const pair = (key: string, values: string) => values.split(' ').map((value): Pair => [key, value]);
 const shops = [
-  ...pair('shop', 'supermarket', 'convenience', 'convenience', 'hairdresser', 'clothes', 'vacant'),
-  ...pair(
-    'amenity',
-    'restaurant',
-    'restaurant',
-    'cafe',
-    'cafe',
-    'fast_food',
-    'fast_food',
-    'pub',
-    'pub',
-    'bar',
-  ),
-  ...pair('amenity', 'pharmacy', 'dentist', 'doctors', 'bank', 'post_office', 'library', 'bicycle_rental'),
-  ...pair('leisure', 'playground', 'fitness_centre', 'sports_centre'),
+  ...pair('shop', 'supermarket convenience convenience hairdresser clothes vacant'),
+  ...pair('amenity', 'restaurant restaurant cafe cafe fast_food fast_food pub pub bar'),
+  ...pair('amenity', 'pharmacy dentist doctors bank post_office library bicycle_rental'),
+  ...pair('leisure', 'playground fitness_centre sports_centre'),
 ];
 const sites = [
-  ...pair(
-    'leisure',
-    'park',
-    'park',
-    'park',
-    'nature_reserve',
-    'recreation_ground',
-    'playground',
-    'playground',
-  ),
-  ...pair('shop', 'supermarket', 'supermarket', 'convenience'),
-  ...pair(
-    'amenity',
-    'pub',
-    'pub',
-    'restaurant',
-    'hospital',
-    'doctors',
-    'library',
-    'school',
-    'parking',
-    'parking',
-  ),
-  ...pair('leisure', 'pitch', 'garden', 'sports_centre'),
+  ...pair('leisure', 'park park park nature_reserve recreation_ground playground playground'),
+  ...pair('shop', 'supermarket supermarket convenience'),
+  ...pair('amenity', 'pub pub restaurant hospital doctors library school parking parking'),
+  ...pair('leisure', 'pitch garden sports_centre'),
 ];
 const furniture = [
-  ...pair('natural', 'tree', 'tree', 'tree'),
-  ...pair('highway', 'crossing', 'bus_stop', 'street_lamp', 'give_way', 'turning_circle'),
-  ...pair('barrier', 'gate', 'bollard', 'stile'),
-  ...pair('amenity', 'bench', 'waste_basket', 'post_box', 'bicycle_parking'),
-  ...pair('addr:housenumber', '1', '2', '3', '12', '14', '25'),
+  ...pair('natural', 'tree tree tree'),
+  ...pair('highway', 'crossing bus_stop street_lamp give_way turning_circle'),
+  ...pair('barrier', 'gate bollard stile'),
+  ...pair('amenity', 'bench waste_basket post_box bicycle_parking'),
+  ...pair('addr:housenumber', '1 2 3 12 14 25'),
 ];
 const places = [
-  ...pair('building', 'yes', 'yes', 'yes', 'yes', 'yes', 'house', 'house', 'garage', 'residential'),
-  ...pair('highway', 'residential', 'service', 'footway'),
+  ...pair('building', 'yes yes yes yes yes house house garage residential'),
+  ...pair('highway', 'residential service footway'),
   ...pair('natural', 'wood'),
   ...pair('landuse', 'farmland'),
   ...pair('waterway', 'stream'),
@@ -171,19 +142,10 @@ function nodesBlock(first: number): Buffer {
 /** The corners of the country. */
 function cornersBlock(first: number): Buffer {
   const corners = [0, 1, 2, 3].map(cornerAt);
-  const dense = new ByteWriter()
-    .packedDeltas(
-      1,
-      corners.map((_, at) => first + at),
-    )
-    .packedDeltas(
-      8,
-      corners.map(([latitude]) => latitude),
-    )
-    .packedDeltas(
-      9,
-      corners.map(([, longitude]) => longitude),
-    );
+  const ids = corners.map((_, at) => first + at);
+  const latitudes = corners.map(([latitude]) => latitude);
+  const longitudes = corners.map(([, longitude]) => longitude);
+  const dense = new ByteWriter().packedDeltas(1, ids).packedDeltas(8, latitudes).packedDeltas(9, longitudes);
   return block(asGeofabrik, () => new ByteWriter().bytes(2, dense.done()).done());
 }
 
@@ -253,48 +215,20 @@ function waysBlock(first: number, count: number, lastWay: number, nodes: number)
   });
 }
 
+const boundary = { type: 'boundary', boundary: 'administrative', admin_level: '4' };
+const site = (id: number) => (id % 40 === 0 ? { leisure: 'park', name: nameOf() } : { natural: 'wood' });
+
 /** The country's boundary, and multipolygons of which one in forty is a park. */
 function relationsBlock(count: number, ways: number): Buffer {
   return block(asGeofabrik, (strings) => {
     const group = new ByteWriter();
     for (let id = 1; id <= count; id += 1) {
-      const tags: Pair[] =
-        id === 1
-          ? [
-              ['type', 'boundary'],
-              ['boundary', 'administrative'],
-              ['admin_level', '4'],
-            ]
-          : [
-              ['type', 'multipolygon'],
-              ...(id % 40 === 0
-                ? ([
-                    ['leisure', 'park'],
-                    ['name', nameOf()],
-                  ] as const)
-                : ([['natural', 'wood']] as const)),
-            ];
+      const tags = id === 1 ? boundary : { type: 'multipolygon', ...site(id) };
       const members = id === 1 ? [ways] : [1 + below(ways - 1), 1 + below(ways - 1)];
-      const relation = new ByteWriter()
-        .number(1, id)
-        .packed(
-          2,
-          tags.map(([key]) => strings.number(key)),
-        )
-        .packed(
-          3,
-          tags.map(([, value]) => strings.number(value)),
-        )
-        .packed(
-          8,
-          members.map(() => strings.number('outer')),
-        )
-        .packedDeltas(9, members)
-        .packed(
-          10,
-          members.map(() => 1),
-        );
-      group.bytes(4, relation.done());
+      const roles = members.map(() => strings.number('outer'));
+      const relation = putTags(new ByteWriter().number(1, id), tags, strings);
+      const types = members.map(() => 1);
+      group.bytes(4, relation.packed(8, roles).packedDeltas(9, members).packed(10, types).done());
     }
     return group.done();
   });
