@@ -377,6 +377,7 @@ export function readSettings(
     contact: read(settings.contact),
     planChanges: read(settings.planChanges),
     visitors: read(settings.visitors),
+    sandboxPageCalls: read(settings.sandboxPageCalls),
     signUp: read(settings.signUp),
     smtpUrl: read(settings.smtpUrl),
     mailFrom: read(settings.mailFrom),

@@ -8,6 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running } from '../rig.ts';
+import { changeAnswers, notNow } from './change-answers.ts';
 import { startDemo } from './demo.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { explorePriceStates } from './states/explore-prices.ts';
@@ -329,11 +330,7 @@ testWith(browser, 'a panel whose call fails says so and asks again; the other li
   const opened = await open('/explore/ZZ1-1AA');
   const { page } = opened;
   let isBroken = true;
-  await page.route('**/api/v1/area/sold-prices?**', (route) =>
-    isBroken
-      ? route.fulfill({ status: 503, json: { error: { code: 'DATABASE_ERROR', message: 'Not now.' } } })
-      : route.continue(),
-  );
+  await changeAnswers(page, ['/area/sold-prices'], () => (isBroken ? notNow : undefined));
   await page.reload();
   await panel(page, 'sales').getByText('The data cannot be read just now.').waitFor();
   await figureIs(panel(page, 'prices'), 'Median price', 'no answer');
@@ -342,16 +339,6 @@ testWith(browser, 'a panel whose call fails says so and asks again; the other li
     .waitFor();
   isBroken = false;
   await panel(page, 'sales').getByRole('button', { name: 'Try again' }).click();
-  await chart(panel(page, 'sales'), /^Price by day/).waitFor();
-  await opened.close();
-});
-
-testWith(browser, 'a filter that does not fit says what to do, and is not sent again', async () => {
-  const opened = await open('/explore/ZZ1-1AA?min-price=dear');
-  const { page } = opened;
-  await panel(page, 'prices').getByText('A filter does not fit').waitFor();
-  assert.equal(await panel(page, 'prices').getByRole('button', { name: 'Try again' }).count(), 0);
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
   await chart(panel(page, 'sales'), /^Price by day/).waitFor();
   await opened.close();
 });

@@ -26,8 +26,8 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
-/** Pages of one file share the calls of a minute, and wait for the next where they have used them up. */
-export const patienceMs = 90_000;
+/** Of a busy machine. */
+export const patienceMs = 30_000;
 
 const sizeOf = ({ width }: Look) => ({ width, height: width === 360 ? 740 : 900 });
 
