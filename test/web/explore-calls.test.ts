@@ -47,7 +47,6 @@ async function shownCalls(
 }
 
 for (const { path, paid } of [
-  { path: '/explore/NP10-8WA?layers=crime,sales', paid: 'a real place whose sales are not loaded' },
   { path: '/explore/PO33-2RX?layers=crime,sales', paid: 'a real place' },
   { path: '/explore/PO33-2RX?with=NP10-8WA', paid: 'two real places' },
   { path: '/explore/ZZ4-1AA', paid: 'a place of the made-up town, where crime is refused' },

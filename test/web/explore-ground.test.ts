@@ -4,51 +4,40 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running, runDomesday, startDomesday } from '../rig.ts';
 import { changeAnswers, refusal } from './change-answers.ts';
-import { startDemo } from './demo.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { type Look, lookOver, type Visit, visit } from './visit.ts';
 
 const desk: Look = { width: 1280, colours: 'light' };
 const phone: Look = { width: 360, colours: 'dark' };
 
-type Started = { readonly running: Running; readonly home: string; readonly stop: () => Promise<void> };
-
-let opened: RunningBrowser | undefined;
 /** With a demo account, as on a newcomer's machine. */
-let demo: Started | undefined;
+const demo = exploreDeskOfFile();
+
 /** Without one: the made-up town alone. */
-let closed: Started | undefined;
-
-async function start(begin: (home: string) => Promise<Running>): Promise<Started> {
-  const { home, remove } = await bundledHome();
-  const running = await begin(home);
-  const stop = async () => {
-    await running.stop();
-    remove();
-  };
-  return { running, home, stop };
-}
-
+let own: { readonly home: string; readonly remove: () => void } | undefined;
+let running: Running | undefined;
 before(async () => {
   if (browser.kind === 'lacking') return;
-  opened = await startBrowser(browser.value);
-  demo = await start(startDemo);
-  closed = await start((home) =>
-    startDomesday(home, { DOMESDAY_DEMO_ACCOUNT: 'off', DOMESDAY_SANDBOX_PAGE_CALLS: '1000000' }),
-  );
+  own = await bundledHome();
+  running = await startDomesday(own.home, {
+    DOMESDAY_DEMO_ACCOUNT: 'off',
+    DOMESDAY_SANDBOX_PAGE_CALLS: '1000000',
+  });
 });
 after(async () => {
-  await opened?.close();
-  await demo?.stop();
-  await closed?.stop();
+  await running?.stop();
+  own?.remove();
+});
+const closed = () => ({
+  url: running?.url ?? assert.fail('nothing is started'),
+  home: own?.home ?? assert.fail('nothing is started'),
 });
 
-const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
-const visitOf = (of: Started | undefined, look: Look = desk): Promise<Visit> =>
-  visit(there(opened).browser, there(of).running.url, look);
+const visitOf = (of: () => { readonly url: string }, look: Look = desk): Promise<Visit> =>
+  visit(demo().browser, of().url, look);
 
 const panels = ['map', 'area', 'prices', 'bank-rate', 'crime', 'council-tax'];
 const search = (page: Page, name = 'Postcode or place') => page.getByRole('combobox', { name, exact: true });
@@ -324,7 +313,6 @@ testWith(
   browser,
   'whoever signs in is told the cost before anything is spent, and pays with their own credits',
   async () => {
-    const service = there(closed);
     const visited = await visitOf(closed);
     const { page } = visited;
     const email = 'explorer@example.com';
@@ -344,7 +332,7 @@ testWith(
       );
     assert.equal(await ask('/portal/sign-up', { email }), 200);
     const told = await runDomesday(['people', 'link', email], {
-      DOMESDAY_HOME: service.home,
+      DOMESDAY_HOME: closed().home,
       DOMESDAY_DEMO_ACCOUNT: 'off',
     });
     const token = /\/account\/confirm#(\S+)/.exec(told.out)?.[1] ?? assert.fail(told.out + told.err);

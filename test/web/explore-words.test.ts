@@ -60,55 +60,6 @@ test('where there are no crimes a visitor reads why, in words of the page', () =
   }
 });
 
-/** How much one colour stands out from another, as WCAG counts it. */
-const contrast = `
-  (one, other) => {
-    const light = (colour) => {
-      const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((each) => {
-        const share = each / 255;
-        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
-    };
-    const [high, low] = [light(one), light(other)].sort((a, b) => b - a);
-    return high / low;
-  }
-`;
-
-const contrastOf = (page: Page, selector: string, property: string, behind: string): Promise<number> =>
-  page.evaluate(
-    `(${contrast})(getComputedStyle(document.querySelector('${selector}')).${property}, getComputedStyle(document.querySelector('${behind}')).backgroundColor)`,
-  );
-
-testWith(
-  browser,
-  'the name of every series stands out from its chart, and so does its line, in light and dark',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
-    await page.locator('.chart').first().waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const [end, least] of [
-        ['-name', 4.5],
-        ['', 3],
-      ] as const) {
-        for (const series of [1, 2, 3, 4, 5, 6]) {
-          // A colour that is not there would be seen as that of the words.
-          const isSet = await page.evaluate(`(() => {
-            const { style } = document.querySelector('.chart');
-            style.outlineColor = 'var(--series-${series}${end}, transparent)';
-            return getComputedStyle(document.querySelector('.chart')).outlineColor !== 'rgba(0, 0, 0, 0)';
-          })()`);
-          assert.equal(isSet, true, `series ${series}${end} has no colour`);
-          const told = await contrastOf(page, '.chart', 'outlineColor', '.chart');
-          assert.ok(told >= least, `${colorScheme}, series ${series}${end}: ${told}`);
-        }
-      }
-    }
-    await close();
-  },
-);
-
 testWith(
   browser,
   'a filter that does not fit is marked, and says once what to type: a slip needs no support',
@@ -330,45 +281,6 @@ testWith(
       `getComputedStyle(document.querySelector('nav[aria-label="On this page"] ul')).backgroundAttachment`,
     );
     assert.equal(shade, 'local, local, scroll, scroll');
-    await close();
-  },
-);
-
-testWith(browser, 'arrows that sort stand out, in light and dark', async () => {
-  const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
-  await page.locator('#sales .arrow').first().waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const told = await contrastOf(page, '#sales .arrow', 'color', '#sales thead th');
-    const opacity = await page.evaluate(`getComputedStyle(document.querySelector('#sales .arrow')).opacity`);
-    assert.equal(opacity, '1');
-    assert.ok(told >= 3, `${colorScheme}: ${told}`);
-  }
-  await close();
-});
-
-testWith(
-  browser,
-  'on a phone what a suggestion is stands below it, however short both are, and begins with a capital',
-  async () => {
-    const { page, close } = await desk().open('/explore', 360);
-    await page.getByRole('combobox').fill('zz');
-    const options = page.getByRole('option');
-    await options.first().waitFor();
-    const found = await options.evaluateAll((all) =>
-      all.map((option) => {
-        const [title, what] = [...option.children].map((each) => each.getBoundingClientRect());
-        return {
-          isBelow: title !== undefined && what !== undefined && what.top >= title.bottom - 1,
-          words: option.lastElementChild?.textContent ?? '',
-        };
-      }),
-    );
-    assert.ok(found.length >= 5);
-    for (const { isBelow, words } of found) {
-      assert.ok(isBelow, words);
-      assert.match(words, /^[A-Z]/);
-    }
     await close();
   },
 );

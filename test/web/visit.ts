@@ -26,8 +26,8 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
-/** Of a busy machine. */
-export const patienceMs = 30_000;
+/** A busy machine may be as slow as that; nothing waits for a limit. */
+export const patienceMs = 90_000;
 
 const sizeOf = ({ width }: Look) => ({ width, height: width === 360 ? 740 : 900 });
 

@@ -104,3 +104,13 @@ export function outcomeOf<Path extends ApiPath>({ ok, headers, body, charged }: 
     coverage: headers.get('x-data-coverage'),
   };
 }
+
+type ApiTable = { readonly kind: 'table'; readonly csv: Blob };
+
+export const callForTable = (call: ApiCall, key: string): Promise<ApiTable | ApiRefusal> =>
+  requestApi(targetOf(call), key, tableIn, { accept: 'text/csv' });
+
+async function tableIn(response: Response): Promise<ApiTable | ApiRefusal> {
+  if (!response.ok) return refusalIn(JSON.parse(await response.text()), response.headers);
+  return { kind: 'table', csv: await response.blob() };
+}
