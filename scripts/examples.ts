@@ -7,7 +7,8 @@ import path from 'node:path';
 import { ensureSandbox } from '../src/cli/bundled/bundled.ts';
 import type { Context, Endpoint } from '../src/contract/endpoint.ts';
 import { type ExampleAnswers, exampleParams } from '../src/contract/examples.ts';
-import { visitorOf } from '../src/http/admit.ts';
+import { readSettings } from '../src/config.ts';
+import { Gate } from '../src/http/admit.ts';
 import { ownAccount } from '../src/http/own-account.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { openHome } from '../src/release/store.ts';
@@ -28,14 +29,15 @@ export async function exampleAnswers(endpoints: readonly Endpoint[]): Promise<Ex
     const { ledger, accounts } = await openLedger({ home });
     await accounts.openPublicSandbox(atMs);
     const address = '198.51.100.1';
-    const admission = await ledger.admitVisitor(visitorOf(address, undefined), atMs);
+    const gate = new Gate(ledger, readSettings({}, {}));
+    const admission = await ledger.admitVisitor(gate.visitorOf(address, undefined), atMs);
     if (admission.kind !== 'admitted') throw new Error('The public sandbox key is not admitted.');
     const { caller } = admission;
     const asking = { caller, address: () => address, fetchSite: undefined, atMs };
     const context = {
       release: openHome(home, layouts).sandbox.openCurrent(),
       today: londonToday(atMs),
-      account: ownAccount({ ledger, accounts }, asking),
+      account: ownAccount({ gate, ledger, accounts }, asking),
     };
     const answers: [path: string, answer: unknown][] = [];
     for (const endpoint of endpoints) answers.push([endpoint.path, await answerTo(endpoint, context)]);

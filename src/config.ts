@@ -316,6 +316,14 @@ export const settings = {
     help: 'Calls a day that all visitors of the explorer together may make about real places without signing in, charged to an account named "visitors"; one address gets a tenth of them, and at least 25. 0 shows them the fictional town alone.',
     parse: wholeNumber(0, 10_000_000),
   }),
+  sandboxPageCalls: setting({
+    env: 'DOMESDAY_SANDBOX_PAGE_CALLS',
+    flag: 'sandbox-page-calls',
+    fallback: 120,
+    placeholder: 'CALLS',
+    help: 'Calls a minute that pages of the service may make for one address with the public sandbox key. A place of the explorer takes eight.',
+    parse: wholeNumber(1, 1_000_000),
+  }),
   signUp: setting<'open' | 'invited' | 'closed' | undefined>({
     env: 'DOMESDAY_SIGNUP',
     flag: 'sign-up',

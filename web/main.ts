@@ -1,12 +1,8 @@
-// The first code of every page, and little of it: it asks for what the page will need, while the page itself is on its way.
+// The first code of every page, and little of it: it asks who is signed in, while the page itself is on its way.
 
 import { askMeAhead } from './ask-me.ts';
-import { askForPlace } from './explore/calls/ahead.ts';
 
-void askForPlace(
-  location,
-  askMeAhead().then((answer) => (answer.kind === 'told' ? answer.told : undefined)),
-);
+void askMeAhead();
 
 try {
   await import('./app.tsx');

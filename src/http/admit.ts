@@ -4,7 +4,7 @@
 import type { Settings } from '../config.ts';
 import { whenThere } from '../contract/when-there.ts';
 import type { SentKey } from '../ledger/keys.ts';
-import type { Admission, Ledger } from '../ledger/ledger.ts';
+import type { Admission, Ledger, Visitor } from '../ledger/ledger.ts';
 import { publicKeyHash } from '../ledger/public-sandbox.ts';
 import { isGuest } from '../ledger/visitors/guests.ts';
 import { hostOf } from './wire/host-of.ts';
@@ -19,11 +19,13 @@ type Arrival = {
 
 const unknown: Admission = { kind: 'unknown' };
 
+type GateSettings = Pick<Settings, 'publicSandbox' | 'visitors' | 'sandboxPageCalls'>;
+
 export class Gate {
   readonly #ledger: Ledger;
-  readonly #settings: Pick<Settings, 'publicSandbox' | 'visitors'>;
+  readonly #settings: GateSettings;
 
-  constructor(ledger: Ledger, settings: Pick<Settings, 'publicSandbox' | 'visitors'>) {
+  constructor(ledger: Ledger, settings: GateSettings) {
     this.#ledger = ledger;
     this.#settings = settings;
   }
@@ -36,8 +38,16 @@ export class Gate {
       );
     if (hash !== publicKeyHash) return this.#ledger.admit(hash, atMs);
     if (this.#settings.publicSandbox === 'off') return unknown;
-    const visitor = visitorOf(address(), fetchSite);
-    return this.#ledger.admitVisitor(visitor, atMs);
+    return this.#ledger.admitVisitor(this.visitorOf(address(), fetchSite), atMs);
+  }
+
+  /** Whoever calls with the public sandbox key. */
+  visitorOf(address: string, fetchSite: string | undefined): Visitor {
+    return {
+      host: hostOf(address),
+      from: fetchSite === 'same-origin' ? 'our pages' : 'elsewhere',
+      pageCallsPerMinute: this.#settings.sandboxPageCalls,
+    };
   }
 
   /** Keys that guests got before the operator ended the offer end with it. */
@@ -45,6 +55,3 @@ export class Gate {
     return this.#settings.visitors === 0 && admission.kind !== 'unknown' && isGuest(admission.caller);
   }
 }
-
-export const visitorOf = (address: string, fetchSite: string | undefined) =>
-  ({ host: hostOf(address), from: fetchSite === 'same-origin' ? 'our pages' : 'elsewhere' }) as const;

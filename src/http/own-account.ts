@@ -14,7 +14,7 @@ import {
 import { isCustomer, publicAccount, publicKey } from '../ledger/public-sandbox.ts';
 import { AddedUsage } from '../ledger/stored/added-usage.ts';
 import type { UsageWish } from '../ledger/told/usage.ts';
-import { visitorOf } from './admit.ts';
+import type { Gate } from './admit.ts';
 
 /** What is asked of the ledger's other half. */
 export type OwnBooks = Pick<Accounts, 'findAccount' | 'findKey' | 'windowsOf' | 'sumUsage'>;
@@ -26,7 +26,11 @@ type Asking = {
   readonly atMs: number;
 };
 
-type Desk = { readonly ledger: Pick<Ledger, 'visitorWindows'>; readonly accounts: OwnBooks };
+type Desk = {
+  readonly gate: Gate;
+  readonly ledger: Pick<Ledger, 'visitorWindows'>;
+  readonly accounts: OwnBooks;
+};
 
 export function ownAccount(desk: Desk, asking: Asking): OwnAccount {
   const { caller, atMs } = asking;
@@ -72,9 +76,9 @@ async function standingOf({ accounts }: Desk, { caller, atMs }: Asking): Promise
   };
 }
 
-async function visitorStanding({ ledger }: Desk, asking: Asking): Promise<Standing> {
+async function visitorStanding({ gate, ledger }: Desk, asking: Asking): Promise<Standing> {
   const { caller, address, fetchSite, atMs } = asking;
-  const windows = byName(await ledger.visitorWindows(visitorOf(address(), fetchSite), atMs));
+  const windows = byName(await ledger.visitorWindows(gate.visitorOf(address(), fetchSite), atMs));
   const { minute, day, month } = windows;
   return {
     accountId: caller.accountId,

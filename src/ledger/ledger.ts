@@ -78,7 +78,12 @@ export type Admitted = {
 };
 
 /** Whoever calls with the public sandbox key. */
-export type Visitor = { readonly host: string; readonly from: 'our pages' | 'elsewhere' };
+export type Visitor = {
+  readonly host: string;
+  readonly from: 'our pages' | 'elsewhere';
+  /** What our pages may call in a minute, if other than usual. */
+  readonly pageCallsPerMinute?: number;
+};
 
 /** What became of a call that was presumed to be admitted. `result` is undefined where something was not as presumed: then it is
  *  counted and not charged, and goes on from its admission. */

@@ -40,12 +40,14 @@ export const publicAccount = {
   terms: { allowance: 0 },
 } as const;
 
+const elsewhereLimits: Limits = limitsOf(publicAccount.plan, publicAccount.terms, 'test');
+
 /** Of each host. A page of our own asks for a place in several calls at once, so those have a bucket of their own; whoever
  *  pretends to be one gets more of what is made up. */
-const limitsFrom: Readonly<Record<Visitor['from'], Limits>> = {
-  elsewhere: limitsOf(publicAccount.plan, publicAccount.terms, 'test'),
-  'our pages': { minute: 120, day: 2_000, month: null },
-};
+const limitsFor = ({ from, pageCallsPerMinute = 120 }: Visitor): Limits =>
+  from === 'elsewhere'
+    ? elsewhereLimits
+    : { minute: pageCallsPerMinute, day: Math.max(2_000, pageCallsPerMinute), month: null };
 
 /** Calls by the public key per host. */
 export class Visitors {
@@ -54,8 +56,9 @@ export class Visitors {
     'our pages': new CallsByHost(),
   };
 
-  admit({ host, from }: Visitor, atMs: number): Admission {
-    const limits = limitsFrom[from];
+  admit(visitor: Visitor, atMs: number): Admission {
+    const { host, from } = visitor;
+    const limits = limitsFor(visitor);
     const spans = spansAt(atMs);
     const calls = this.#calls[from].add(host, spans);
     const standing = {
@@ -71,7 +74,8 @@ export class Visitors {
       : { kind: 'limited', caller: publicCaller, standing, ...hit };
   }
 
-  windowsOf({ host, from }: Visitor, atMs: number): readonly WindowUse[] {
-    return useOf(limitsFrom[from], this.#calls[from].of(host), spansAt(atMs));
+  windowsOf(visitor: Visitor, atMs: number): readonly WindowUse[] {
+    const { host, from } = visitor;
+    return useOf(limitsFor(visitor), this.#calls[from].of(host), spansAt(atMs));
   }
 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { type Running, runDomesday, startDomesday } from '../rig.ts';
 
-/** Without the limit of a minute: the tests of a file look at more places in one than any visitor does. */
+/** Without limits of a minute: the tests of a file look at more places in one than any visitor does. */
 export async function startDemo(home: string): Promise<Running> {
-  const running = await startDomesday(home);
+  const running = await startDomesday(home, { DOMESDAY_SANDBOX_PAGE_CALLS: '1000000' });
   const accounts = async (...args: readonly string[]) => {
     const told = await runDomesday(['accounts', ...args, '--json'], { DOMESDAY_HOME: home });
     assert.equal(told.code, 0, told.err);

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { bundledFolder, sample } from '../../src/cli/bundled/bundled.ts';
@@ -16,9 +15,8 @@ import { sources } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { postcodePlace } from '../../web/explore/place.ts';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 
-let desk: ExploreDesk;
 let store: ReleaseStore;
 /** The files of each dataset of the sample. */
 const filesOf = new Map<DatasetName, readonly string[]>();
@@ -37,18 +35,12 @@ const build = (id: string, paths: readonly string[], atMs: number) =>
     progress: noProgress,
   });
 
-before(async () => {
-  if (browser.kind !== 'there') return;
-  desk = await openExploreDesk(browser.value, async (home) => {
-    store = openHome(home, layouts).releases;
-    const report = await build('whole', whole, Date.UTC(2026, 10, 15));
-    for (const { dataset, files } of report.sources)
-      filesOf.set(dataset, [...new Set(files.map(({ name }) => name.split(' > ')[0] ?? name))]);
-    store.point('whole');
-  });
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
+const desk = exploreDeskOfFile(async (home) => {
+  store = openHome(home, layouts).releases;
+  const report = await build('whole', whole, Date.UTC(2026, 10, 15));
+  for (const { dataset, files } of report.sources)
+    filesOf.set(dataset, [...new Set(files.map(({ name }) => name.split(' > ')[0] ?? name))]);
+  store.point('whole');
 });
 
 /** One of the bundled places that are complete, with everything that its page can show. */
@@ -91,7 +83,7 @@ type Listing = {
 async function serve(id: string, dataset: DatasetName) {
   store.point(id);
   for (;;) {
-    const listing: Listing = JSON.parse(await (await fetch(`${desk.url}/api/v1/datasets`)).text());
+    const listing: Listing = JSON.parse(await (await fetch(`${desk().url}/api/v1/datasets`)).text());
     const { release, notLoaded } = listing.data;
     if (release.id === id) return notLoaded.find(({ name }) => name === dataset)?.files[0];
     await wait(20);
@@ -102,7 +94,7 @@ testWith(
   browser,
   'a dataset that is absent is told where it is needed, and nowhere else is anything lost',
   async () => {
-    const usual = await desk.open(place, 1280);
+    const usual = await desk().open(place, 1280);
     const whatIsThere = await panelsOf(usual.page);
     assert.equal(whatIsThere.size, 8);
     for (const [panel, text] of whatIsThere) assert.doesNotMatch(text, /not loaded on this service/i, panel);
@@ -115,7 +107,7 @@ testWith(
         Date.UTC(2026, 10, 15, 1, order),
       );
       const file = await serve(id, dataset);
-      const { page, faults, close } = await desk.open(place, 1280);
+      const { page, faults, close } = await desk().open(place, 1280);
       const told = await panelsOf(page);
       assert.deepEqual(faults, [], dataset);
       for (const [panel, text] of told) {

@@ -2,28 +2,21 @@
 // keyboard and for screen readers, and words where something is not known.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { dayText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { lookOver } from './visit.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const area = (page: Page) => page.locator('#area');
 const figure = (page: Page, label: string | RegExp) => area(page).getByRole('button', { name: label });
 const whole = new Intl.NumberFormat('en-GB');
 
 testWith(browser, 'NP10 8WA: figures are the API’s, each with its source and date', async () => {
-  const { page, faults, close } = await desk.open('/explore/NP10-8WA', 1280);
-  const told = await desk.call('/area/statistics', { postcode: 'NP10 8WA' });
+  const { page, faults, close } = await desk().open('/explore/NP10-8WA', 1280);
+  const told = await desk().call('/area/statistics', { postcode: 'NP10 8WA' });
   const { population, households, basis } = told.demographics;
   const residents = figure(page, `Residents ${whole.format(population ?? 0)}`);
   await residents.waitFor();
@@ -53,7 +46,7 @@ testWith(browser, 'NP10 8WA: figures are the API’s, each with its source and d
 
 testWith(browser, 'what is not known says why and where it would come from', async () => {
   for (const width of [360, 1280] as const) {
-    const visited = await desk.open('/explore/ZZ4-1AA', width);
+    const visited = await desk().open('/explore/ZZ4-1AA', width);
     const { page } = visited;
     const commute = figure(page, 'Minutes to the nearest city not known');
     await commute.click();
@@ -63,7 +56,7 @@ testWith(browser, 'what is not known says why and where it would come from', asy
       .waitFor();
     // Of a subject of which nothing is known, one line says so.
     const crime = area(page).getByRole('region', { name: 'Crime in the neighbourhood' });
-    const told = await desk.call('/area/statistics', { postcode: 'ZZ4 1AA' });
+    const told = await desk().call('/area/statistics', { postcode: 'ZZ4 1AA' });
     assert.deepEqual(await crime.locator('p').allInnerTexts(), [
       `Not known. ${told.crime.comparedToNational.replace('Not available: ', '')}`,
     ]);
@@ -77,8 +70,8 @@ testWith(
   browser,
   'schools around stand in a table with their ratings, and in sight is in which order',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
-    const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
+    const told = await desk().call('/area/statistics', { postcode: 'ZZ1 1AA' });
     const rows = area(page)
       .getByRole('region', { name: /schools within 3.2 km/i })
       .locator('tbody tr');
@@ -104,8 +97,8 @@ testWith(
 );
 
 testWith(browser, 'each count says how far around the place it counts, as its source does', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
-  const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
+  const { page, close } = await desk().open('/explore/ZZ1-1AA', 360);
+  const told = await desk().call('/area/statistics', { postcode: 'ZZ1 1AA' });
   const { schools, transport, amenities } = told;
   const radiusOf = ({ basis }: Pick<typeof schools, 'basis'>, field: string) => {
     const metres = basis.find(({ fields }) => fields.includes(field))?.radiusMetres ?? assert.fail(field);
@@ -142,7 +135,7 @@ testWith(
   browser,
   'ZZ2 9ZZ: a postcode without a grid reference says that this is why, and nothing of files that are not loaded',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ2-9ZZ', 1280);
+    const { page, close } = await desk().open('/explore/ZZ2-9ZZ', 1280);
     await area(page).getByText('This postcode has no grid reference').first().waitFor();
     // Each subject says that it is not known, and nothing of another reason.
     for (const [subject, words] of [
@@ -168,7 +161,7 @@ testWith(
   browser,
   'on a desk a figure that is pressed moves nothing, and its source stands there once',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
     const pressed = figure(page, /^Median age/);
     await pressed.waitFor();
     const people = area(page).getByRole('region', { name: 'People', exact: true });
@@ -206,7 +199,7 @@ testWith(
   browser,
   'on a phone the source of a figure opens below its row, closes again, and no room is kept for it',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 360);
     const boxOf = async (what: Locator) => (await what.boundingBox()) ?? assert.fail('not there');
     const subjectEnd = async () => {
       const { y, height } = await boxOf(area(page).getByRole('region', { name: 'People', exact: true }));

@@ -4,19 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { changeAnswers, refusal } from './change-answers.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { brokenWords, unfold } from './visit.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const exactly = (of: Locator, text: string) => of.and(of.page().getByText(text, { exact: true })).waitFor();
 
@@ -24,7 +18,7 @@ testWith(
   browser,
   'area, crime and council tax stand side by side, each with its own place’s figures',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
     const whole = new Intl.NumberFormat('en-GB');
     const exact = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
     const told = new Set<string>();
@@ -38,9 +32,9 @@ testWith(
       await exactly(area.locator('h2'), `The area, ${postcode}`);
       await exactly(crime.locator('h2'), `Crime, ${postcode}`);
       await exactly(tax.locator('h2'), `Council tax, ${postcode}`);
-      const { demographics } = await desk.call('/area/statistics', { postcode });
-      const { totalCrimes } = await desk.call('/crime/by-postcode', { postcode, months: '12' });
-      const { councilTaxBands } = await desk.call('/council-tax/lookup', { postcode });
+      const { demographics } = await desk().call('/area/statistics', { postcode });
+      const { totalCrimes } = await desk().call('/crime/by-postcode', { postcode, months: '12' });
+      const { councilTaxBands } = await desk().call('/council-tax/lookup', { postcode });
       const residents = `Residents ${whole.format(demographics.population ?? assert.fail('nobody lives there'))}`;
       await area.getByRole('button', { name: residents, exact: true }).waitFor();
       const household = demographics.averageHouseholdSize?.toFixed(2);
@@ -76,26 +70,26 @@ testWith(
   browser,
   'crimes of two places have one scale by month and one order and scale by kind; totals of other months say so',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
     const [here, there] = [page.locator('#crime'), page.locator('#crime-beside')];
     await there.locator('.lead-figure').waitFor();
     assert.equal(await page.getByText('Compare months, not the totals').count(), 0);
     // Nine times as many in each month, and two kinds that the first place has are not there.
     const gone = new Set(['burglary', 'robbery']);
-    await page.route('**/crime/by-postcode?postcode=ZZ3*', async (route) => {
-      const response = await route.fetch();
-      const json = await response.json();
-      for (const month of Object.keys(json.data.monthlyTotals)) json.data.monthlyTotals[month] *= 9;
-      for (const { byMonth } of json.data.points)
+    await changeAnswers(page, ['/crime/by-postcode'], (told, params) => {
+      if (params.get('postcode') !== 'ZZ3 1AA') return undefined;
+      const { data } = told.body;
+      for (const month of Object.keys(data.monthlyTotals)) data.monthlyTotals[month] *= 9;
+      for (const { byMonth } of data.points)
         for (const counts of Object.values<Record<string, number>>(byMonth))
           for (const slug of gone) delete counts[slug];
-      await route.fulfill({ response, json });
+      return told;
     });
     await page.goto('/explore/ZZ1-1AA?with=ZZ3-1AA');
     await here.getByText('This total is of 12 months, that of ZZ3 1AA of 10.').waitFor();
     await there.getByText('This total is of 10 months, that of ZZ1 1AA of 12.').waitFor();
     const axis = await axisOf(here);
-    const { monthlyTotals } = await desk.call('/crime/by-postcode', { postcode: 'ZZ3 1AA', months: '12' });
+    const { monthlyTotals } = await desk().call('/crime/by-postcode', { postcode: 'ZZ3 1AA', months: '12' });
     assert.ok(Math.max(...axis) >= 9 * Math.max(...Object.values(monthlyTotals)), axis.join());
     assert.deepEqual(await axisOf(there), axis);
 
@@ -125,7 +119,7 @@ testWith(
   browser,
   'outcomes of two places have the order of the first and one scale, and say of which months they are; charts by month stand in one line',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
     const [here, there] = [page.locator('#crime'), page.locator('#crime-beside')];
     const note = (panel: Locator) => panel.locator('.kinds-order').nth(1);
     await note(here)
@@ -173,10 +167,10 @@ testWith(
   browser,
   'headings name both places; what is of the first alone says so, and leads to the same of the second',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
     const lead = page.locator('.page-head .lead');
     for (const postcode of ['ZZ1 1AA', 'ZZ2 2AA']) {
-      const { authority } = await desk.call('/council-tax/lookup', { postcode });
+      const { authority } = await desk().call('/council-tax/lookup', { postcode });
       await lead.getByText(`${postcode}: ${authority}`, { exact: true }).waitFor();
     }
     await page.getByRole('heading', { name: 'Sold prices in ZZ1 and ZZ2', exact: true }).waitFor();
@@ -194,8 +188,10 @@ testWith(
     await page.locator('#map').getByText('This map is of ZZ1 1AA alone.').waitFor();
     assert.equal(await sales.getByText('swap the places').count(), 0);
     // As in Northern Ireland, which has no council tax.
-    await page.route('**/council-tax/lookup?postcode=ZZ2*', (route) =>
-      route.fulfill({ status: 404, json: { error: { code: 'POSTCODE_NOT_FOUND', message: 'None here.' } } }),
+    await changeAnswers(page, ['/council-tax/lookup'], (_, params) =>
+      params.get('postcode') === 'ZZ2 2AA'
+        ? refusal(404, { code: 'POSTCODE_NOT_FOUND', message: 'None here.' })
+        : undefined,
     );
     await page.goto('/explore/ZZ1-1AA?with=ZZ2-2AA');
     await lead.getByText('ZZ2 2AA: council not known').waitFor();
@@ -221,7 +217,7 @@ testWith(
   browser,
   'what belongs together stands in one line, also if one place has a table or a notice that the other lacks',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ4-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ4-1AA', 1280);
     await page.locator('#council-tax-beside .lead-figure').waitFor();
     await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
     const [notices, tables] = [page.locator('#area-beside .lacking p'), page.locator('#area .top-schools')];
@@ -243,7 +239,7 @@ testWith(
   browser,
   'on a phone figures and bands of two places stand side by side, and those that are of the same in one line',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 360);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ2-2AA', 360);
     await page.locator('#area-beside .fact').first().waitFor();
     await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
     for (const [here, there] of [
@@ -277,7 +273,7 @@ testWith(
   browser,
   'a second postcode that was withdrawn is told once, with those to compare with',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ1-2ZZ', 360);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ1-2ZZ', 360);
     const notice = page.locator('#withdrawn .notice');
     await notice.getByText('Royal Mail withdrew ZZ1 2ZZ in May 2019').waitFor();
     for (const id of ['area-beside', 'crime-beside', 'council-tax-beside'])

@@ -2,28 +2,24 @@
 // a real browser against the real service.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { callsOf, exploreDeskOfFile } from './explore-desk.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const inSample = 'From the bundled sample, which has only a few places.';
 
-/** Path and query of every call that a page makes from now on, with the credits that the reply says were charged. */
+/** Path and query of every call that a page makes from now on, with the credits that the answers say were charged. */
 function followCalls(page: Page): ReadonlyMap<string, number> {
   const charged = new Map<string, number>();
-  page.on('response', (response) => {
-    const { pathname, search } = new URL(response.url());
-    if (!pathname.startsWith('/api/v1/') || pathname === '/api/v1/datasets') return;
-    charged.set(pathname + search, Number(response.headers()['x-credits-charged']));
+  page.on('response', async (response) => {
+    const calls = callsOf(response.request()).filter((call) => call !== '/api/v1/datasets');
+    for (const call of calls) charged.set(call, Number(response.headers()['x-credits-charged']));
+    if (calls.length <= 1) return;
+    const { results }: { readonly results: readonly { readonly creditsCharged: number }[] } =
+      await response.json();
+    for (const [place, call] of calls.entries()) charged.set(call, results[place]?.creditsCharged ?? 0);
   });
   return charged;
 }
@@ -37,7 +33,9 @@ async function waitForPanels(page: Page): Promise<void> {
 }
 
 /** The calls under each panel, and the words of their cost. */
-async function callsOf(page: Page): Promise<readonly { readonly calls: string[]; readonly cost: string }[]> {
+async function shownCalls(
+  page: Page,
+): Promise<readonly { readonly calls: string[]; readonly cost: string }[]> {
   const told = [];
   for (const under of await page.locator('.panel-foot > .this-call').all()) {
     await under.locator('summary').click();
@@ -49,7 +47,6 @@ async function callsOf(page: Page): Promise<readonly { readonly calls: string[];
 }
 
 for (const { path, paid } of [
-  { path: '/explore/NP10-8WA?layers=crime,sales', paid: 'a real place whose sales are not loaded' },
   { path: '/explore/PO33-2RX?layers=crime,sales', paid: 'a real place' },
   { path: '/explore/PO33-2RX?with=NP10-8WA', paid: 'two real places' },
   { path: '/explore/ZZ4-1AA', paid: 'a place of the made-up town, where crime is refused' },
@@ -58,14 +55,14 @@ for (const { path, paid } of [
     browser,
     `${paid}: every call stands under the panels that it made, with the credits that it cost`,
     async () => {
-      const { page, close } = await desk.open('about:blank', 1280);
+      const { page, close } = await desk().open('about:blank', 1280);
       const charged = followCalls(page);
       await page.goto(path);
       if (path.includes('ZZ4')) await page.getByText('Police Scotland does not publish').first().waitFor();
       else await waitForPanels(page);
       if (path.includes('sales')) await page.locator('[data-layer="sales"] .layer-standing').waitFor();
       await page.waitForLoadState('networkidle');
-      const told = await callsOf(page);
+      const told = await shownCalls(page);
       for (const { calls, cost } of told) {
         const sum = calls.reduce((all, call) => all + (charged.get(call) ?? assert.fail(call)), 0);
         assert.equal(cost, sum === 0 ? 'free' : sum === 1 ? '1 credit' : `${sum} credits`, calls.join(' '));
@@ -90,51 +87,35 @@ for (const { path, paid } of [
   );
 }
 
-testWith(
-  browser,
-  'what a place needs is asked for before the code of its page is there, and once, also what is refused',
-  async () => {
-    // Of the second one crime is refused.
-    for (const path of ['/explore/NP10-8WA?type=T', '/explore/ZZ4-1AA?type=T']) {
-      const { page, close } = await desk.open('about:blank', 1280);
-      const asked: string[] = [];
-      let answered = 0;
-      const isCall = (address: string) => /\/api\/v1\/(?!datasets)/.test(address);
-      page.on('request', (request) => {
-        if (isCall(request.url())) asked.push(request.url());
-      });
-      page.on('requestfinished', (request) => {
-        if (isCall(request.url())) answered += 1;
-      });
-      const code = Promise.withResolvers<void>();
-      await page.route(/\/assets\/app-/, async (route) => {
-        await code.promise;
-        await route.continue();
-      });
-      await page.goto(path);
-      while (answered < 8) await page.waitForEvent('requestfinished');
-      assert.equal(await page.locator('h1').count(), 0, 'the page is not there yet');
-      code.resolve();
-      await page.locator('#council-tax .lead-figure').waitFor();
-      await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(asked.map((address) => new URL(address).pathname.replace('/api/v1', '')).sort(), [
-        '/area/places',
-        '/area/sold-prices',
-        '/area/sold-prices/trend',
-        '/area/statistics',
-        '/bank-rates',
-        '/council-tax/lookup',
-        '/crime/by-postcode',
-        '/postcodes/lookup',
-      ]);
-      await close();
-    }
-  },
-);
+testWith(browser, 'what a place needs is asked in one request, once, also what is refused', async () => {
+  // Of the second one crime is refused.
+  for (const path of ['/explore/NP10-8WA?type=T', '/explore/ZZ4-1AA?type=T']) {
+    const { page, close } = await desk().open('about:blank', 1280);
+    const asked: (readonly string[])[] = [];
+    page.on('request', (request) => {
+      const calls = callsOf(request).filter((call) => call !== '/api/v1/datasets');
+      if (calls.length > 0) asked.push(calls);
+    });
+    await page.goto(path);
+    await page.locator('#council-tax .lead-figure').waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal(asked.length, 1, asked.join());
+    assert.deepEqual(asked[0]?.map((call) => /^\/api\/v1([^?]+)/.exec(call)?.[1]).sort(), [
+      '/area/places',
+      '/area/sold-prices',
+      '/area/sold-prices/trend',
+      '/area/statistics',
+      '/bank-rates',
+      '/council-tax/lookup',
+      '/crime/by-postcode',
+      '/postcodes/lookup',
+    ]);
+    await close();
+  }
+});
 
 testWith(browser, 'a page whose code cannot be fetched says so', async () => {
-  const { page, close } = await desk.open('about:blank', 1280);
+  const { page, close } = await desk().open('about:blank', 1280);
   await page.route(/\/assets\/app-/, (route) => route.abort());
   await page.goto('/explore/ZZ1-1AA');
   await page.getByText('This page could not be loaded. Load it again.').waitFor();
@@ -145,7 +126,7 @@ testWith(
   browser,
   'a panel speaks of the sample if its own figures are from one: council tax is complete, whatever postcodes are loaded',
   async () => {
-    const { page, close } = await desk.open('/explore/PO33-2RX', 1280);
+    const { page, close } = await desk().open('/explore/PO33-2RX', 1280);
     await waitForPanels(page);
     await page.locator('#crime').getByText(inSample).waitFor();
     await page.waitForLoadState('networkidle');

@@ -2,21 +2,15 @@
 // own place, asked for as cheaply as can be, and the way there and back.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { changeOf } from '../../web/explore/prices/figures.ts';
 import { percentText, poundsText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { type CallAnswer, changeAnswers, notNow } from './change-answers.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { unfold } from './visit.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const rowsOf = (page: Page) =>
   page.getByRole('region', { name: 'Sold prices side by side' }).locator('tbody tr');
@@ -35,11 +29,11 @@ async function columnOf(
   filter: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
   const question = { outcode, months: '24', ...filter };
-  const { summary, totalResults, properties } = await desk.call('/area/sold-prices', {
+  const { summary, totalResults, properties } = await desk().call('/area/sold-prices', {
     ...question,
     limit: '500',
   });
-  const trend = await desk.call('/area/sold-prices/trend', question);
+  const trend = await desk().call('/area/sold-prices/trend', question);
   const change = changeOf(trend, properties);
   const end = trend.months.findLastIndex(({ count }) => count !== null) + 1;
   const within = (from: number, to: number) => {
@@ -66,7 +60,7 @@ testWith(
   browser,
   'prices of two places: each column and each line is its own place’s, filtered alike, and the second is asked for once each',
   async () => {
-    const { page, faults, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
+    const { page, faults, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
     const panel = page.locator('#prices');
     for (const filter of [{}, { type: 'T' }]) {
       if (filter.type === 'T') await panel.getByRole('button', { name: 'Terraced' }).click();
@@ -95,12 +89,14 @@ testWith(
     const table = panel.locator('.chart-table');
     assert.deepEqual(await headingsOf(table), ['Month', 'ZZ1', 'ZZ2']);
     for (const [at, outcode] of ['ZZ1', 'ZZ2'].entries()) {
-      const { months } = await desk.call('/area/sold-prices/trend', { outcode, months: '24', type: 'T' });
+      const { months } = await desk().call('/area/sold-prices/trend', { outcode, months: '24', type: 'T' });
       const cells = await table.locator(`tbody td:nth-of-type(${at + 1})`).allInnerTexts();
       for (const [row, { medianPrice }] of months.entries())
         if (medianPrice !== null) assert.equal(cells[row], poundsText(medianPrice));
     }
-    const ofOther = desk.asked('/area/sold-prices?').filter((url) => url.includes('outcode=ZZ2'));
+    const ofOther = desk()
+      .asked('/area/sold-prices?')
+      .filter((url) => url.includes('outcode=ZZ2'));
     assert.equal(ofOther.length, 2, ofOther.join());
     // Every sale is listed of the first place alone.
     await page.getByRole('heading', { name: 'Every sale in ZZ1', exact: true }).waitFor();
@@ -114,7 +110,7 @@ testWith(
   browser,
   'the second place is searched for, turned round and left again, each with its own address',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?type=T', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?type=T', 1280);
     const here = () => `${new URL(page.url()).pathname}${new URL(page.url()).search}`;
     const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
     const search = page.getByRole('combobox', { name: 'Compare ZZ1 1AA with', exact: true });
@@ -152,7 +148,7 @@ testWith(
   browser,
   'a second place that cannot be shown is named with the reason, and the first is shown alone',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=PO33-2RX', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=PO33-2RX', 1280);
     const isAlone = async (name: string) => {
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
       await page.locator('#crime .lead-figure').waitFor();
@@ -174,11 +170,12 @@ testWith(
   browser,
   'where calls of the second place fail, its column says so and the first place keeps its figures',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ2-2AA', 1280);
     const here = await columnOf('ZZ1', {});
     const other = await columnOf('ZZ2', {});
-    const no = { status: 503, json: { error: { code: 'DATABASE_ERROR', message: 'Not now.' } } };
-    await page.route('**/area/sold-prices/trend?outcode=ZZ2*', (route) => route.fulfill(no));
+    const ofOther = (_: CallAnswer, params: URLSearchParams) =>
+      params.get('outcode') === 'ZZ2' ? notNow : undefined;
+    await changeAnswers(page, ['/area/sold-prices/trend'], ofOther);
     await page.reload();
     await page.locator('#prices').getByText('ZZ2 has no answer: The data cannot be read just now.').waitFor();
     await columnIs(page, 0, here);
@@ -192,7 +189,7 @@ testWith(
       'Upper quartile',
     ]);
     await page.unrouteAll();
-    await page.route('**/area/sold-prices?outcode=ZZ2*', (route) => route.fulfill(no));
+    await changeAnswers(page, ['/area/sold-prices'], ofOther);
     await page.reload();
     await columnIs(page, 0, here);
     await columnIs(page, 1, ['no answer', '–', other[2] ?? '', 'no answer']);

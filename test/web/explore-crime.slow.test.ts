@@ -2,23 +2,16 @@
 // not published is a gap with words, and what costs is asked only on request.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { Answers } from '../../web/api/answers.ts';
 import { percentText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { exploreCrimeStates } from './states/explore-crime.ts';
 import { lookOver, unfold } from './visit.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const whole = new Intl.NumberFormat('en-GB');
 const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
@@ -36,9 +29,9 @@ testWith(
   browser,
   'NP10 8WA: total, months and kinds are those of the API, and force and nation come on request',
   async () => {
-    const { page, faults, close } = await desk.open('/explore/NP10-8WA', 1280);
+    const { page, faults, close } = await desk().open('/explore/NP10-8WA', 1280);
     const crime = panel(page, 'crime');
-    const told = await desk.call('/crime/by-postcode', { postcode: 'NP10 8WA', months: '12' });
+    const told = await desk().call('/crime/by-postcode', { postcode: 'NP10 8WA', months: '12' });
     await crime
       .getByText(`${whole.format(told.totalCrimes)}`, { exact: true })
       .first()
@@ -56,14 +49,14 @@ testWith(
       kinds.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0),
       told.totalCrimes,
     );
-    assert.equal(desk.asked('compare=true').length, 0, 'nothing is compared before somebody asks');
+    assert.equal(desk().asked('compare=true').length, 0, 'nothing is compared before somebody asks');
     await crime.getByText('Compare with Gwent Police and the nation').click();
     await crime.getByText('newest 12 months against the 12 before').first().waitFor();
     await crime
       .getByText(/load the archive of data.police.uk/)
       .first()
       .waitFor();
-    assert.equal(desk.asked('compare=true').length, 1);
+    assert.equal(desk().asked('compare=true').length, 1);
     assert.deepEqual(faults, []);
     await close();
   },
@@ -97,10 +90,10 @@ testWith(
   browser,
   'beside force and nation: the change in a year, each month and each share are those of its own side',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
     const crime = panel(page, 'crime');
     const told = withLargerNation(
-      await desk.call('/crime/by-postcode', { postcode: 'ZZ1 1AA', months: '24', compare: 'true' }),
+      await desk().call('/crime/by-postcode', { postcode: 'ZZ1 1AA', months: '24', compare: 'true' }),
     );
     await page.route('**/crime/by-postcode?*compare=true*', async (route) => {
       const response = await route.fetch();
@@ -180,7 +173,7 @@ testWith(
   browser,
   'a nation that is the one force has no column of the same figures, and the page says why',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
     const crime = panel(page, 'crime');
     await crime.getByText('Compare with Zedbury Constabulary').click();
     await crime
@@ -197,7 +190,7 @@ testWith(
   'ZZ3 1AA: a month that was not published is a gap and is named, on a phone too',
   async () => {
     for (const width of [360, 1280] as const) {
-      const visited = await desk.open('/explore/ZZ3-1AA', width);
+      const visited = await desk().open('/explore/ZZ3-1AA', width);
       const crime = panel(visited.page, 'crime');
       await crime
         .getByText('Nothing usable was published for March and September 2026, or it is not loaded.')
@@ -210,7 +203,7 @@ testWith(
       await visited.page.keyboard.press('End');
       await crime.getByText('September 2026: not published, or not loaded').waitFor();
       await visited.page.keyboard.press('ArrowLeft');
-      const told = await desk.call('/crime/by-postcode', { postcode: 'ZZ3 1AA' });
+      const told = await desk().call('/crime/by-postcode', { postcode: 'ZZ3 1AA' });
       await crime.getByText(`August 2026: ${told.monthlyTotals['2026-08']}`).waitFor();
       await lookOver(visited, `ZZ3 1AA at ${width}`);
       await visited.close();
@@ -219,7 +212,7 @@ testWith(
 );
 
 testWith(browser, 'a place without crime data says so, and the other panels live', async () => {
-  const { page, faults, close } = await desk.open('/explore/ZZ2-9ZZ', 1280);
+  const { page, faults, close } = await desk().open('/explore/ZZ2-9ZZ', 1280);
   await panel(page, 'crime').getByText('NO_CRIME_DATA').waitFor();
   await panel(page, 'council-tax').getByText('Zedbury Borough Council').first().waitFor();
   await panel(page, 'area').getByRole('heading', { name: 'People' }).waitFor();
@@ -231,9 +224,9 @@ testWith(
   browser,
   'council tax: bands, years and what a band means, authorities around, and the band of a home',
   async () => {
-    const visited = await desk.open('/explore/ZZ1-1AB', 360);
+    const visited = await desk().open('/explore/ZZ1-1AB', 360);
     const tax = panel(visited.page, 'council-tax');
-    const told = await desk.call('/council-tax/lookup', { postcode: 'ZZ1 1AB', allYears: 'true' });
+    const told = await desk().call('/council-tax/lookup', { postcode: 'ZZ1 1AB', allYears: 'true' });
     await tax.getByText('value on 1 Apr 1991').waitFor();
     for (const { councilTaxBands } of told.years ?? [])
       await tax.getByText(pounds.format(councilTaxBands.band_d), { exact: true }).first().waitFor();
@@ -253,9 +246,9 @@ testWith(
   browser,
   'authorities around: each with its distance, its band D and the difference, unless a border lies between',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AB', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AB', 1280);
     const tax = panel(page, 'council-tax');
-    const { authorities } = await desk.call('/council-tax/authorities', { near: 'ZZ1 1AB', limit: '8' });
+    const { authorities } = await desk().call('/council-tax/authorities', { near: 'ZZ1 1AB', limit: '8' });
     const [own, ...others] = authorities;
     const here = own?.band_d ?? assert.fail('the own authority has no band D');
     const [cheaper, dearer] = [-1, 1].map((sign) =>
@@ -310,18 +303,22 @@ testWith(
 );
 
 testWith(browser, 'the band of a home is that of the address that was chosen, each time anew', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AB', 1280);
+  const { page, close } = await desk().open('/explore/ZZ1-1AB', 1280);
   const tax = panel(page, 'council-tax');
-  const { candidates } = await desk.call('/council-tax/property-candidates', { postcode: 'ZZ1 1AB' });
-  const askedBefore = desk.asked('property-lookup').length;
+  const { candidates } = await desk().call('/council-tax/property-candidates', { postcode: 'ZZ1 1AB' });
+  const askedBefore = desk().asked('property-lookup').length;
   await tax.getByText('Which band is a home here in?').click();
   const choice = tax.getByLabel('Address', { exact: true });
   await choice.waitFor();
   assert.deepEqual(await choice.locator('option').allInnerTexts(), candidates);
-  assert.equal(desk.asked('property-lookup').length, askedBefore, 'nothing is asked before somebody presses');
+  assert.equal(
+    desk().asked('property-lookup').length,
+    askedBefore,
+    'nothing is asked before somebody presses',
+  );
   const told = new Set<string>();
   for (const address of candidates.toReversed()) {
-    const answer = await desk.call('/council-tax/property-lookup', { postcode: 'ZZ1 1AB', address });
+    const answer = await desk().call('/council-tax/property-lookup', { postcode: 'ZZ1 1AB', address });
     await choice.selectOption(address);
     await tax.getByRole('button', { name: 'Show its band (free)' }).click();
     const home = tax.locator('.home-band').filter({ hasText: answer.matchedAddress });
@@ -339,7 +336,7 @@ testWith(
   browser,
   'the report counts kinds of crime over the months that it names, as the panel does',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
     const bars = panel(page, 'crime')
       .getByRole('list', { name: 'Crimes by kind, all these months' })
       .locator('li');
@@ -365,11 +362,11 @@ testWith(
   browser,
   'Wales has band I and values of 2003; Scotland has amounts of its own and no crime',
   async () => {
-    const welsh = await desk.open('/explore/NP10-8WA', 1280);
+    const welsh = await desk().open('/explore/NP10-8WA', 1280);
     await panel(welsh.page, 'council-tax').getByText('more than £424,000').waitFor();
     await panel(welsh.page, 'council-tax').getByText('value on 1 Apr 2003').waitFor();
     await welsh.close();
-    const scottish = await desk.open('/explore/ZZ4-1AA', 1280);
+    const scottish = await desk().open('/explore/ZZ4-1AA', 1280);
     await panel(scottish.page, 'crime').getByText('Police Scotland does not publish').waitFor();
     await panel(scottish.page, 'council-tax').getByText('£27,001 to £35,000').waitFor();
     await panel(scottish.page, 'council-tax').getByText('Water and sewerage').waitFor();

@@ -2,13 +2,11 @@
 // fails.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { monthText } from '../../web/formats.ts';
-import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
-import { bundledHome, type Running } from '../rig.ts';
-import { startDemo } from './demo.ts';
+import { changeAnswers, refusal } from './change-answers.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { isPainted } from './map/pixels.ts';
 import { exploreMapStates } from './states/explore-map.ts';
@@ -17,25 +15,9 @@ import { type Look, lookOver, unfold, until, type Visit, visit } from './visit.t
 const desk: Look = { width: 1280, colours: 'light' };
 const phone: Look = { width: 360, colours: 'dark' };
 
-let opened: RunningBrowser | undefined;
-let own: { readonly home: string; readonly remove: () => void } | undefined;
-let running: Running | undefined;
-
-before(async () => {
-  if (browser.kind === 'lacking') return;
-  opened = await startBrowser(browser.value);
-  own = await bundledHome();
-  running = await startDemo(own.home);
-});
-after(async () => {
-  await opened?.close();
-  await running?.stop();
-  own?.remove();
-});
-
-const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+const service = exploreDeskOfFile();
 const open = async (target: string): Promise<Visit> => {
-  const visited = await visit(there(opened).browser, there(running).url, desk);
+  const visited = await visit(service().browser, service().url, desk);
   await visited.page.goto(target);
   return visited;
 };
@@ -167,17 +149,16 @@ testWith(
   browser,
   'the months of crimes: all together, each alone as the API counts it, by keyboard',
   async () => {
-    const visited = await visit(there(opened).browser, there(running).url, desk);
+    const visited = await visit(service().browser, service().url, desk);
     const { page } = visited;
-    const answer = page.waitForResponse((response) => response.url().includes('/api/v1/crime/by-postcode'));
     await page.goto('/explore/ZZ3-1AA');
-    type Told = {
-      readonly totalCrimes: number;
-      readonly monthlyTotals: Readonly<Record<string, number>>;
-      readonly monthCoverage: Readonly<Record<string, string>>;
-    };
-    const { data }: { readonly data: Told } = await (await answer).json();
-    const months = Object.keys(data.monthCoverage).sort();
+    const data = await service().call('/crime/by-postcode', {
+      postcode: 'ZZ3 1AA',
+      months: '12',
+      points: 'true',
+      limit: '2000',
+    });
+    const months = Object.keys(data.monthCoverage ?? {}).sort();
     const missing = months.filter((month) => data.monthlyTotals[month] === undefined);
     assert.ok(missing.length > 0 && missing.length < months.length, missing.join());
     const slider = page.getByRole('slider', { name: 'Months to show' });
@@ -326,8 +307,8 @@ testWith(
   browser,
   'by two fingers on a phone: the map comes nearer, and the page stays where it is',
   async () => {
-    const context = await there(opened).browser.newContext({
-      baseURL: there(running).url,
+    const context = await service().browser.newContext({
+      baseURL: service().url,
       viewport: { width: 360, height: 740 },
       hasTouch: true,
       isMobile: true,
@@ -361,13 +342,10 @@ testWith(
 );
 
 testWith(browser, 'a layer whose call fails says so, and the others stay', async () => {
-  const visited = await visit(there(opened).browser, there(running).url, phone);
+  const visited = await visit(service().browser, service().url, phone);
   const { page } = visited;
-  await page.route('**/api/v1/crime/**', (asked) =>
-    asked.fulfill({
-      status: 503,
-      json: { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'Crimes are away today.' } },
-    }),
+  await changeAnswers(page, ['/crime/by-postcode'], () =>
+    refusal(503, { code: 'SERVICE_UNAVAILABLE', message: 'Crimes are away today.' }),
   );
   await page.goto('/explore/ZZ1-1AA');
   await layer(page, 'crime').getByText('Crimes are away today.').waitFor();

@@ -1,23 +1,16 @@
 // The report of two places, in a real browser against the real service.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 testWith(
   browser,
   'the report of two places has a page of paper for each, and leads back to both',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
     await page.locator('#council-tax-beside .lead-figure').waitFor();
     await page.getByRole('link', { name: 'Report to print' }).click();
     await page.waitForURL('**/explore/ZZ1-1AA/report?with=ZZ3-1AA');

@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { numberText, poundsText, shortPounds } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
 import { runDomesday } from '../rig.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 import { unfold } from './visit.ts';
 
 const added = 1_130;
@@ -31,13 +30,7 @@ async function addSales(home: string): Promise<void> {
   assert.equal(code, 0, err);
 }
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value, addSales);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile(addSales);
 
 const sales = (page: Page) => page.locator('#sales');
 const go = (page: Page, which: 'Next' | 'Previous') =>
@@ -48,7 +41,7 @@ const question = { outcode: 'PO33', months: '24' };
 /** The part of the list that stands in the caption, in the rows and in the charts, as the API answers it; saved, its CSV. */
 async function holds(page: Page, offset: number): Promise<string> {
   const params = { ...question, limit: '500', ...(offset === 0 ? {} : { offset: String(offset) }) };
-  const { properties, returned, totalResults } = await desk.call('/area/sold-prices', params);
+  const { properties, returned, totalResults } = await desk().call('/area/sold-prices', params);
   const part = `sales ${numberText(offset + 1)} to ${numberText(offset + returned)} of ${numberText(totalResults)}`;
   await sales(page).getByText(`Price by day, ${part}`, { exact: true }).waitFor();
   await sales(page).getByText(`Spread of prices, ${part}`, { exact: true }).waitFor();
@@ -68,7 +61,7 @@ async function holds(page: Page, offset: number): Promise<string> {
     sales(page).getByRole('button', { name: 'Save these sales as CSV' }).click(),
   ]);
   const saved = readFileSync(await download.path(), 'utf8');
-  assert.equal(saved, await desk.table('/area/sold-prices', params));
+  assert.equal(saved, await desk().table('/area/sold-prices', params));
   assert.equal(download.suggestedFilename(), `sold-prices-po33-${part.replaceAll(/[ ,]+/g, '-')}.csv`);
   return saved;
 }
@@ -77,8 +70,8 @@ testWith(
   browser,
   'more sales than an answer holds are shown page by page, back and forward, and saved each once',
   async () => {
-    const { page, faults, close } = await desk.open('/explore/PO33-2RX', 1280);
-    const { totalResults } = await desk.call('/area/sold-prices', { ...question, limit: '1' });
+    const { page, faults, close } = await desk().open('/explore/PO33-2RX', 1280);
+    const { totalResults } = await desk().call('/area/sold-prices', { ...question, limit: '1' });
     assert.ok(totalResults > 1_000 && totalResults < 1_500, String(totalResults));
     const files = [await holds(page, 0)];
     await go(page, 'Next').click();
@@ -112,15 +105,15 @@ testWith(
   browser,
   'prices are spread as the API says: the middle half of all sales, the quartiles of each month, a bar for each step',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
     const asked = { outcode: 'ZZ1', months: '24' };
-    const told = await desk.call('/area/sold-prices', { ...asked, limit: '500', include: 'quartiles' });
+    const told = await desk().call('/area/sold-prices', { ...asked, limit: '500', include: 'quartiles' });
     const { lower, upper } = told.summary.quartiles ?? assert.fail('no quartiles');
     const prices = page.locator('#prices');
     await prices
       .getByText(`half sold for ${shortPounds(lower)} to ${shortPounds(upper)}`, { exact: true })
       .waitFor();
-    const { months } = await desk.call('/area/sold-prices/trend', asked);
+    const { months } = await desk().call('/area/sold-prices/trend', asked);
     await unfold(prices.getByText('As a table or a file'));
     const rows = await prices
       .locator('.chart-table tbody tr')
@@ -152,7 +145,7 @@ testWith(
       told.totalResults,
     );
     // Few sales have no spread.
-    const few = await desk.call('/area/sold-prices', { ...asked, type: 'D', minPrice: '450000' });
+    const few = await desk().call('/area/sold-prices', { ...asked, type: 'D', minPrice: '450000' });
     assert.ok(few.totalResults > 0 && few.totalResults < 8, String(few.totalResults));
     await page.goto('/explore/ZZ1-1AA?type=D&min-price=450000');
     await sales(page)
@@ -173,7 +166,7 @@ testWith(
 );
 
 testWith(browser, 'a table that cannot be saved says why, and can be asked for again', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+  const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
   let isBroken = true;
   await page.route('**/api/v1/area/sold-prices?**', (route) =>
     isBroken && route.request().headers().accept === 'text/csv'

@@ -2,19 +2,12 @@
 // place. That none is read by scrolling sideways is checked in every state (visit.ts).
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { poundsText } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const table = (page: Page, name: RegExp) => page.getByRole('region', { name });
 
@@ -47,7 +40,7 @@ testWith(
       { width: 360, layout: 'flex' },
       { width: 1280, layout: 'table-row' },
     ] as const) {
-      const { page, close } = await desk.open('/explore/ZZ1-1AA', width);
+      const { page, close } = await desk().open('/explore/ZZ1-1AA', width);
       await page.getByText('Compare with Zedbury Constabulary').click();
       await page.getByText('What nearby authorities charge').click();
       for (const name of everyTable) {
@@ -64,7 +57,7 @@ testWith(
   browser,
   'beside a second place rows stand in lines on a desk too: what counts is the room of the table',
   async () => {
-    const { page, close } = await desk.open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
     for (const name of [/schools within/i, /^Council tax by band, Zedborth/]) {
       await table(page, name).waitFor();
       assert.equal(await layoutOf(page, name), 'flex', String(name));
@@ -75,8 +68,8 @@ testWith(
 );
 
 testWith(browser, 'on a phone sales are sorted by their headings and shown on, as on a desk', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AA', 360);
-  const { properties } = await desk.call('/area/sold-prices', {
+  const { page, close } = await desk().open('/explore/ZZ1-1AA', 360);
+  const { properties } = await desk().call('/area/sold-prices', {
     outcode: 'ZZ1',
     months: '24',
     limit: '500',

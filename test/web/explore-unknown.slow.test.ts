@@ -2,7 +2,7 @@
 // browser against the real service. "None" stands only where somebody looked, and 0 only where somebody counted.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { wordsFor } from '../../web/api/refusal-words.ts';
 import { reasonText, subjects } from '../../web/explore/area/figures.ts';
@@ -10,15 +10,10 @@ import { postcodePlace } from '../../web/explore/place.ts';
 import { silenceOf, type Unknown, unknownBecause } from '../../web/explore/silence.ts';
 import { withDates } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { changeAnswers } from './change-answers.ts';
+import { exploreDeskOfFile } from './explore-desk.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 test('none is none only where nothing is lacking; what is lacking is told with its reason', () => {
   assert.deepEqual(silenceOf(null), { kind: 'none' });
@@ -75,11 +70,11 @@ for (const { postcode, sales } of places) {
       : `Sales in ${outcode} are not published`;
 
   testWith(browser, `${postcode}: sold prices that are ${sales} are told so, in every panel`, async () => {
-    const { page, faults, close } = await desk.open(
+    const { page, faults, close } = await desk().open(
       `${pathOf(postcode)}?${everyLayer}&rate-beside=prices`,
       1280,
     );
-    const { coverage, text } = await desk.ask('/area/sold-prices', { outcode, months: '24' });
+    const { coverage, text } = await desk().ask('/area/sold-prices', { outcode, months: '24' });
     assert.match(text, /"totalResults":0,/);
     const silence = silenceOf(coverage);
     assert.equal(silence.kind, sales);
@@ -97,9 +92,9 @@ for (const { postcode, sales } of places) {
   });
 
   testWith(browser, `${postcode}: layers and lists of the map that nobody knows say so`, async () => {
-    const { page, close } = await desk.open(`${pathOf(postcode)}?${everyLayer}`, 1280);
-    const { kinds } = await desk.call('/area/places', { postcode, radius: '800', limit: '500' });
-    const crime = await desk.ask('/crime/by-postcode', { postcode });
+    const { page, close } = await desk().open(`${pathOf(postcode)}?${everyLayer}`, 1280);
+    const { kinds } = await desk().call('/area/places', { postcode, radius: '800', limit: '500' });
+    const crime = await desk().ask('/crime/by-postcode', { postcode });
     for (const id of layers) {
       const { total, lacking } = kinds[id] ?? assert.fail(`${id} are not told`);
       const layer = page.locator(`[data-layer="${id}"]`);
@@ -136,8 +131,8 @@ for (const { postcode, sales } of places) {
   });
 
   testWith(browser, `${postcode}: area, crime and council tax that nobody knows say so`, async () => {
-    const { page, close } = await desk.open(pathOf(postcode), 1280);
-    const told = await desk.call('/area/statistics', { postcode });
+    const { page, close } = await desk().open(pathOf(postcode), 1280);
+    const told = await desk().call('/area/statistics', { postcode });
     for (const { subject, figures } of subjects)
       for (const { field, label, value, unknown } of figures(told)) {
         const radius = told[subject].basis.find(({ fields }) => fields.includes(field))?.radiusMetres ?? null;
@@ -158,14 +153,14 @@ for (const { postcode, sales } of places) {
         if (value === null) assert.match((await figure.getAttribute('class')) ?? '', /\bunknown\b/, label);
         if (value === null || radius === null) assert.equal(await figure.locator('.fact-within').count(), 0);
       }
-    const crime = await desk.ask('/crime/by-postcode', { postcode });
+    const crime = await desk().ask('/crime/by-postcode', { postcode });
     if (crime.status !== 200) {
       const { error } = JSON.parse(crime.text);
       assert.equal(error.code, 'NO_CRIME_DATA');
       await panel(page, 'crime').getByText(wordsFor(error), { exact: true }).waitFor();
       assert.equal(await panel(page, 'crime').locator('.lead-figure').count(), 0);
     }
-    const homes = await desk.ask('/council-tax/property-candidates', { postcode });
+    const homes = await desk().ask('/council-tax/property-candidates', { postcode });
     const { code, message }: { readonly code: string; readonly message: string } = JSON.parse(
       homes.text,
     ).error;
@@ -184,7 +179,7 @@ for (const { postcode, sales } of places) {
       `/explore/PO33-2RX?with=${postcodePlace(postcode).slug}`,
       `${pathOf(postcode)}?with=PO33-2RX`,
     ]) {
-      const { page, close } = await desk.open(path, 1280);
+      const { page, close } = await desk().open(path, 1280);
       const table = page.getByRole('region', { name: 'Sold prices side by side' });
       const at = path.startsWith('/explore/PO33') ? 2 : 1;
       const cells = table.locator(`tbody td:nth-of-type(${at})`);
@@ -202,11 +197,11 @@ for (const { postcode, sales } of places) {
   });
 
   testWith(browser, `${postcode}: the report says what is not known`, async () => {
-    const { page, close } = await desk.open(`${pathOf(postcode)}/report`, 1280);
+    const { page, close } = await desk().open(`${pathOf(postcode)}/report`, 1280);
     const part = page.locator('.report-part', { hasText: 'Sold prices' });
     await part.getByText(new RegExp(`^${sales}: `)).waitFor();
     assert.doesNotMatch(await part.innerText(), toldAsNone);
-    const { demographics, schools } = await desk.call('/area/statistics', { postcode });
+    const { demographics, schools } = await desk().call('/area/statistics', { postcode });
     const meaning = (term: string) =>
       page.locator('.terms > div', { has: page.locator('dt', { hasText: term }) }).locator('dd');
     for (const [term, value] of [
@@ -221,7 +216,7 @@ for (const { postcode, sales } of places) {
 
 testWith(browser, 'where somebody looked and there is none, that is what is said', async () => {
   const none = 'min-price=90000000';
-  const { page, close } = await desk.open(`/explore/ZZ1-1AA?${none}`, 1280);
+  const { page, close } = await desk().open(`/explore/ZZ1-1AA?${none}`, 1280);
   await panel(page, 'prices').getByText('The register has no sale in ZZ1 that matches').waitFor();
   await panel(page, 'sales').getByText('No matching sales in ZZ1.', { exact: true }).waitFor();
   await page.goto(`/explore/ZZ1-1AA?with=ZZ2-2AA&${none}`);
@@ -240,7 +235,7 @@ testWith(browser, 'where somebody looked and there is none, that is what is said
 });
 
 testWith(browser, 'a register that ends before the period says nothing of it', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AA?sales-months=1', 1280);
+  const { page, close } = await desk().open('/explore/ZZ1-1AA?sales-months=1', 1280);
   await panel(page, 'prices').getByText('No matching sale in ZZ1 is loaded').waitFor();
   await panel(page, 'prices').getByText('the loaded sales end on').waitFor();
   await panel(page, 'sales').getByText('No matching sale in ZZ1 is loaded.', { exact: true }).waitFor();
@@ -248,7 +243,7 @@ testWith(browser, 'a register that ends before the period says nothing of it', a
 });
 
 testWith(browser, 'a month without figures has no list of 0 crimes', async () => {
-  const { page, close } = await desk.open('/explore/ZZ3-1AA', 1280);
+  const { page, close } = await desk().open('/explore/ZZ3-1AA', 1280);
   const list = page.locator('.map-list summary', { hasText: 'Crimes as a list' }).locator('.soft');
   const slider = page.getByRole('slider', { name: 'Months to show' });
   await slider.focus();
@@ -264,8 +259,8 @@ testWith(browser, 'a month without figures has no list of 0 crimes', async () =>
 });
 
 testWith(browser, 'PO33 2RX: the change in a year is that of the median of the listed sales', async () => {
-  const { page, close } = await desk.open('/explore/PO33-2RX', 1280);
-  const { properties } = await desk.call('/area/sold-prices', {
+  const { page, close } = await desk().open('/explore/PO33-2RX', 1280);
+  const { properties } = await desk().call('/area/sold-prices', {
     outcode: 'PO33',
     months: '24',
     limit: '500',
@@ -304,8 +299,8 @@ testWith(browser, 'PO33 2RX: the change in a year is that of the median of the l
 });
 
 testWith(browser, 'the report of a Welsh place has every band that the panel has', async () => {
-  const { page, close } = await desk.open('/explore/NP10-8WA', 1280);
-  const { taxYear, years = [] } = await desk.call('/council-tax/lookup', {
+  const { page, close } = await desk().open('/explore/NP10-8WA', 1280);
+  const { taxYear, years = [] } = await desk().call('/council-tax/lookup', {
     postcode: 'NP10 8WA',
     allYears: 'true',
   });
@@ -331,8 +326,8 @@ testWith(browser, 'the report of a Welsh place has every band that the panel has
 });
 
 testWith(browser, 'kinds of crime of one month say which, in the panel and in the report', async () => {
-  const { page, close } = await desk.open('/explore/NP10-8WA', 1280);
-  const told = await desk.call('/crime/by-postcode', {
+  const { page, close } = await desk().open('/explore/NP10-8WA', 1280);
+  const told = await desk().call('/crime/by-postcode', {
     postcode: 'NP10 8WA',
     months: '12',
     points: 'true',
@@ -341,7 +336,7 @@ testWith(browser, 'kinds of crime of one month say which, in the panel and in th
   const { referenceMonth, pointsTotal = 0 } = told;
   // As where there are more points than an answer has.
   const data = { ...told, pointsTotal: pointsTotal + 1 };
-  await page.route('**/crime/by-postcode?*', (route) => route.fulfill({ json: { success: true, data } }));
+  await changeAnswers(page, ['/crime/by-postcode'], (answer) => ({ ...answer, body: { data } }));
   await page.reload();
   const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${referenceMonth}-01`),

@@ -11,7 +11,7 @@ export type State = {
   readonly path: string;
   readonly answers: Answers;
   /** What is arranged before the page is opened. */
-  readonly prepare?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<unknown>;
   /** What a reader does there. */
   readonly act?: (page: Page) => Promise<void>;
   /** Words that are in sight when the state is reached. */

@@ -26,7 +26,7 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
-/** Pages of one file share the calls of a minute, and wait for the next where they have used them up. */
+/** A busy machine may be as slow as that; nothing waits for a limit. */
 export const patienceMs = 90_000;
 
 const sizeOf = ({ width }: Look) => ({ width, height: width === 360 ? 740 : 900 });

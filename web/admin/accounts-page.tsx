@@ -1,7 +1,7 @@
 // Every account, searched and paged by the service, all that were found as a file, and the way to open one.
 
 import { useState } from 'preact/hooks';
-import type { AdminAccountRow } from '../../src/portal/views.ts';
+import type { AccountView, AdminAccountRow } from '../../src/portal/views.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Badge } from '../components/parts.tsx';
@@ -9,7 +9,6 @@ import { type Column, Table } from '../components/table.tsx';
 import { countText, hourText, numberText, planText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
-import { AccountState } from './account/account-state.tsx';
 import { OpenAccount } from './open-account.tsx';
 import { OperatorPage } from './operator-page.tsx';
 import { SearchForm } from './search-form.tsx';
@@ -164,4 +163,10 @@ function countShown(place: PagesWish['place'], shown: number, next: string | nul
 function queryOf(parts: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parts).filter(([, value]) => value !== '')).toString();
   return query === '' ? '' : `?${query}`;
+}
+
+/** Nothing of one that works. */
+function AccountState({ account }: { readonly account: Pick<AccountView, 'suspended' | 'closedAtMs'> }) {
+  if (account.closedAtMs !== null) return <Badge>closed</Badge>;
+  return account.suspended === null ? null : <Badge tone="bad">suspended</Badge>;
 }

@@ -2,8 +2,10 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { LinkButton } from '../components/button.tsx';
 import { Answered, Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { Code } from '../components/parts.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
 import { match } from '../match.ts';
 import { useMe } from '../me.ts';
@@ -13,7 +15,6 @@ import { AccountsPage } from './accounts-page.tsx';
 import { AuditPage } from './audit-page.tsx';
 import { DataPage } from './data-page.tsx';
 import { HealthPage } from './health-page.tsx';
-import { NotOperator } from './not-operator.tsx';
 import { PeoplePage } from './people-page.tsx';
 import { PlanRequestsPage } from './plan-requests-page.tsx';
 import { RefusalsPage } from './refusals-page.tsx';
@@ -68,4 +69,28 @@ function pageAt(path: string): ComponentChildren {
     default:
       return <UnknownPage />;
   }
+}
+
+function NotOperator({ email }: { readonly email: string }) {
+  return (
+    <Page
+      title="For operators only"
+      lead={<>You are signed in as {email}, who is not an operator of this service.</>}
+      width="narrow"
+    >
+      <div class="stack">
+        <p>
+          <LinkButton href="/account" look="primary">
+            Go to your dashboard
+          </LinkButton>
+        </p>
+        <p>Whoever runs the service can make you an operator, on its machine:</p>
+        <Code
+          text={`npx domesday people operator ${email}`}
+          label="Command that makes an operator"
+          copy="the command"
+        />
+      </div>
+    </Page>
+  );
 }

@@ -1,7 +1,7 @@
 // A call of the API from a page, with the answer or the refusal as a value.
 
 import type { Answers } from './answers.ts';
-import { type ApiRefusal, numberIn, refusalIn } from './refusal.ts';
+import { type ApiRefusal, refusalIn } from './refusal.ts';
 import { requestApi } from './request.ts';
 
 export type ApiPath = keyof Answers;
@@ -15,8 +15,6 @@ export type ApiAnswer<Path extends ApiPath> = {
   readonly kind: 'answered';
   readonly told: Answers[Path];
   readonly charged: number;
-  /** Undefined where the reply does not say. */
-  readonly remaining: number | undefined;
   /** X-Data-As-Of, X-Data-Source, X-Data-Coverage. */
   readonly asOf: string | null;
   readonly source: string | null;
@@ -40,21 +38,79 @@ export const callApi = <Path extends ApiPath>(
   key: string,
   signal?: AbortSignal,
 ): Promise<ApiOutcome<Path>> =>
-  requestApi(targetOf(call), key, (response) => outcomeOf<Path>(response), { signal });
+  requestApi(
+    targetOf(call),
+    key,
+    async (response) => {
+      const body = JSON.parse(await response.text());
+      const { ok, headers } = response;
+      return outcomeOf<Path>({ ok, headers, body, charged: Number(headers.get('x-credits-charged') ?? 0) });
+    },
+    { signal },
+  );
 
-async function outcomeOf<Path extends ApiPath>(response: Response): Promise<ApiOutcome<Path>> {
-  const body = JSON.parse(await response.text());
-  const { ok, headers } = response;
+/** How one call was answered, alone or in a batch. */
+type Reply = {
+  readonly ok: boolean;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: JSON, whose shape the contract promises.
+  readonly body: any;
+  readonly charged: number;
+};
+
+type BatchReply = { readonly kind: 'answered'; readonly replies: readonly Reply[] };
+
+type BatchBody = {
+  readonly results: readonly {
+    readonly status: number;
+    readonly creditsCharged: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: Reply['body'];
+  }[];
+};
+
+/** All of them in one request, in their order. Each is answered and charged by itself; a refusal is one of the whole request. */
+export const callBatch = (calls: readonly ApiCall[], key: string): Promise<BatchReply | ApiRefusal> =>
+  requestApi(
+    '/api/v1/batch',
+    key,
+    async (response) => {
+      const body = JSON.parse(await response.text());
+      if (!response.ok) return refusalIn(body, response.headers);
+      const { results }: BatchBody = body;
+      return {
+        kind: 'answered',
+        replies: results.map(({ status, creditsCharged, headers, body }) => ({
+          ok: status < 300,
+          headers: new Headers(headers),
+          body,
+          charged: creditsCharged,
+        })),
+      };
+    },
+    { body: { calls } },
+  );
+
+export function outcomeOf<Path extends ApiPath>({ ok, headers, body, charged }: Reply): ApiOutcome<Path> {
   if (!ok) return refusalIn(body, headers);
   // Bank rates have no wrapper.
   const told: Answers[Path] = body.data ?? body;
   return {
     kind: 'answered',
     told,
-    charged: Number(headers.get('x-credits-charged') ?? 0),
-    remaining: numberIn(headers.get('x-credits-remaining')),
+    charged,
     asOf: headers.get('x-data-as-of'),
     source: headers.get('x-data-source'),
     coverage: headers.get('x-data-coverage'),
   };
+}
+
+type ApiTable = { readonly kind: 'table'; readonly csv: Blob };
+
+export const callForTable = (call: ApiCall, key: string): Promise<ApiTable | ApiRefusal> =>
+  requestApi(targetOf(call), key, tableIn, { accept: 'text/csv' });
+
+async function tableIn(response: Response): Promise<ApiTable | ApiRefusal> {
+  if (!response.ok) return refusalIn(JSON.parse(await response.text()), response.headers);
+  return { kind: 'table', csv: await response.blob() };
 }

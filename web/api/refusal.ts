@@ -29,11 +29,12 @@ type ErrorBody = {
 
 export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
   if (error === undefined) return unreachable;
+  const retryAfter = headers.get('retry-after');
   return {
     kind: 'refused',
     code: error.code,
     message: wordsFor(error),
-    retryAfterSeconds: numberIn(headers.get('retry-after')),
+    retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
     requestId: error.requestId ?? null,
     ...(error.terminated === undefined ? {} : { terminated: error.terminated }),
     ...(error.nearest === undefined ? {} : { nearest: error.nearest }),
@@ -42,9 +43,6 @@ export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
     ...(error.field === undefined ? {} : { field: error.field }),
   };
 }
-
-export const numberIn = (text: string | null): number | undefined =>
-  text === null ? undefined : Number(text);
 
 export const unreachable: ApiRefusal = {
   kind: 'refused',

@@ -1,10 +1,8 @@
-// The place that an address means. A postcode says it by itself, unless there is none such; districts and names are looked up,
-// which costs nothing.
+// The place that an address means. A postcode says it by itself; districts and names are looked up, which costs nothing.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ApiParams } from '../api/call.ts';
-import type { ApiRefusal } from '../api/refusal.ts';
 import { navigate } from '../router.ts';
 import { statisticsCall } from './calls/place-calls.ts';
 import { useCall } from './calls/use-call.ts';
@@ -21,17 +19,16 @@ import {
 import { limitEnd } from './refusals/limit.ts';
 import { town } from './town.ts';
 
-export type FoundPlace =
-  | { readonly kind: 'finding' }
-  | { readonly kind: 'found'; readonly place: Place }
-  | {
-      readonly kind: 'none';
-      /** What is not known here may well exist. */
-      readonly title: 'No such place' | 'Not known here';
-      readonly message: string;
-      /** What it could mean instead. */
-      readonly options: readonly PlaceOption[];
-    };
+type FoundPlace = { readonly kind: 'finding' } | { readonly kind: 'found'; readonly place: Place } | NoPlace;
+
+export type NoPlace = {
+  readonly kind: 'none';
+  /** What is not known here may well exist. */
+  readonly title: 'No such place' | 'Not known here';
+  readonly message: string;
+  /** What it could mean instead. */
+  readonly options: readonly PlaceOption[];
+};
 
 type FindWish = {
   readonly slug: string;
@@ -42,7 +39,7 @@ export function FindPlace({ slug, children }: FindWish) {
   const meaning = readSlug(slug);
   switch (meaning.kind) {
     case 'postcode':
-      return <KnownPostcode place={meaning.place}>{children}</KnownPostcode>;
+      return <>{children({ kind: 'found', place: meaning.place })}</>;
     case 'outcode':
       return (
         <LookedUp
@@ -79,23 +76,12 @@ export function FindPlace({ slug, children }: FindWish) {
   }
 }
 
-/** A postcode counts as known until the service says that there is none such. Every view of a place asks what is asked here, so
- *  that it is no call more. One that was withdrawn has its page. */
-function KnownPostcode({
-  place,
-  children,
-}: Pick<FindWish, 'children'> & {
-  readonly place: Place;
-}) {
-  const called = useCall(statisticsCall(place.postcode));
-  const none = called.kind === 'refused' ? noSuchPostcode(place, called) : undefined;
-  return <>{children(none ?? { kind: 'found', place })}</>;
-}
-
-function noSuchPostcode(
-  { title: name, slug }: Place,
-  { code, message, terminated }: ApiRefusal,
-): FoundPlace | undefined {
+/** A postcode counts as known until the service says that there is none such. Every view of a place asks what is asked here. One
+ *  that was withdrawn has its page. */
+export function useNoPlace({ title: name, slug, kind, postcode }: Place): NoPlace | undefined {
+  const called = useCall(statisticsCall(postcode));
+  if (kind !== 'postcode' || called.kind !== 'refused') return undefined;
+  const { code, message, terminated } = called;
   const none = { kind: 'none', title: 'No such place', options: [] } as const;
   if (code === 'INVALID_POSTCODE')
     return { ...none, message: `${name} is not a UK postcode. Check it for a typing slip.` };

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { creditsText } from '../formats.ts';
-import { usePayer } from './use-payer.ts';
+import { usePayer } from './payer.ts';
 
 type OnRequestWish = {
   readonly summary: string;

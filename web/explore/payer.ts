@@ -1,10 +1,13 @@
 // Who pays for the calls of the explorer, and the key that they are made with.
 
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { credits } from '../api/answers.ts';
+import type { ApiPath } from '../api/call.ts';
 import { accountKey, type Key, type KeySource, renewing } from '../api/key.ts';
 import { ask, type Refusal } from '../ask.ts';
 import { sandboxKey } from '../document-facts.ts';
-import type { Me } from '../me.ts';
-import { isOfTown } from './place.ts';
+import { creditsText } from '../formats.ts';
 
 export type Payer = {
   /** `sandbox`: the public key, free, a made-up town. `demo`: this machine's demo account. `visitors`: the operator's allowance.
@@ -41,17 +44,7 @@ export function accountPayer({
   return payer;
 }
 
-export const strangersPurse = 'strangers';
-
-/** Stands for the payer of whoever is not signed in until that is found: calls with it wait for the key. */
-export function awaitedPayer(found: Promise<KeySource>): Payer {
-  return {
-    kind: 'visitors',
-    name: undefined,
-    purse: strangersPurse,
-    key: async (refused) => (await found)(refused),
-  };
-}
+const strangersPurse = 'strangers';
 
 let strangers: Promise<Payer | Refusal> | undefined;
 
@@ -104,11 +97,17 @@ export function keepChoice(choice: Choice | undefined): void {
   }
 }
 
-/** Before the explorer's own code is there: no call of a place can be made until it is known who pays. Undefined where that is not
- *  sure without asking the reader. */
-export async function findPayerAhead(slug: string, me: Promise<Me | undefined>): Promise<Payer | undefined> {
-  if (isOfTown(slug)) return sandboxPayer;
-  if (readChoice()?.of === 'account') return undefined;
-  const [strangers, known] = await Promise.all([findStrangersPayer(), me]);
-  return strangers.kind === 'refused' || known === undefined || known.person !== null ? undefined : strangers;
+export const PayerContext = createContext<Payer | undefined>(undefined);
+
+export function usePayer(): Payer {
+  const payer = useContext(PayerContext);
+  if (payer === undefined) throw new Error('Nobody pays for this page.');
+  return payer;
+}
+
+/** What further calls cost, said before they are made: "free", "2 credits". */
+export function useCost(...paths: readonly ApiPath[]): string {
+  const { kind } = usePayer();
+  const sum = paths.reduce((total, path) => total + credits[path], 0);
+  return kind === 'sandbox' || sum === 0 ? 'free' : creditsText(sum);
 }

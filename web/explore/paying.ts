@@ -1,26 +1,22 @@
 // Whose credits real places cost: found out once, told before, and remembered for this tab.
 
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { KeySource } from '../api/key.ts';
 import type { Told } from '../ask.ts';
 import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
 import {
   accountPayer,
-  awaitedPayer,
   type Choice,
   findStrangersPayer,
   keepChoice,
   type Payer,
   readChoice,
-  strangersPurse,
 } from './payer.ts';
 
 export type OwnAccount = Told<'GET /portal/accounts'>['accounts'][number];
 
 export type Paying =
-  /** `payer`: whose calls can be prepared, since most readers are not signed in. */
-  | { readonly kind: 'finding'; readonly payer: Payer | undefined }
+  | { readonly kind: 'finding' }
   /** `accounts` of the reader that could pay instead. */
   | { readonly kind: 'payer'; readonly payer: Payer; readonly accounts: readonly OwnAccount[] }
   /** Signed in, and not asked yet. */
@@ -32,9 +28,6 @@ export type Paying =
   /** Only the made-up town is to be seen. */
   | { readonly kind: 'nobody'; readonly message: string; readonly reader: 'signed in' | 'signed out' };
 
-/** Until then a place is not drawn without its payer: its calls would wait for the drawing. */
-const soonMs = 100;
-
 type Asking = {
   readonly paying: Paying;
   /** Undefined: asks again. */
@@ -45,28 +38,19 @@ type Asking = {
 export function usePaying(when: 'now' | 'later' = 'now'): Asking {
   const me = useMe();
   const [choice, setChoice] = useState(readChoice);
-  const [strangersKey] = useState(() => {
+  const [paying, setPaying] = useState<Paying>(() => {
     // Asked beside who is signed in, as most readers are not, and before anything is drawn.
     if (when === 'now' && choice?.of !== 'account') void findStrangersPayer();
-    return Promise.withResolvers<KeySource>();
+    return { kind: 'finding' };
   });
-  const [paying, setPaying] = useState<Paying>({ kind: 'finding', payer: undefined });
   const person = me.kind === 'told' ? me.told.person?.personId : undefined;
   const isKnown = me.kind !== 'loading';
-  useLayoutEffect(() => {
-    if (choice?.of === 'account') return;
-    const awaited = { kind: 'finding', payer: awaitedPayer(strangersKey.promise) } as const;
-    const timer = setTimeout(() => setPaying((now) => (now.kind === 'finding' ? awaited : now)), soonMs);
-    return () => clearTimeout(timer);
-  }, []);
   useLayoutEffect(() => {
     if (!isKnown || when === 'later') return;
     let isLeft = false;
     const found = person === undefined ? forStranger([]) : forPerson(choice);
     void found.then((next) => {
-      if (isLeft) return;
-      if (next.kind === 'payer' && next.payer.purse === strangersPurse) strangersKey.resolve(next.payer.key);
-      setPaying(next);
+      if (!isLeft) setPaying(next);
     });
     return () => {
       isLeft = true;
@@ -76,7 +60,7 @@ export function usePaying(when: 'now' | 'later' = 'now'): Asking {
     paying,
     choose: (next) => {
       keepChoice(next);
-      setPaying({ kind: 'finding', payer: undefined });
+      setPaying({ kind: 'finding' });
       setChoice(next);
     },
   };

@@ -1,20 +1,19 @@
-// All that is known of a place, panel by panel. Each asks by itself, so that one that fails leaves the others alone.
+// All that is known of a place, panel by panel. All is asked in one request, and a panel whose call fails leaves the others alone.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Answers } from '../api/answers.ts';
 import type { ApiPath } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page, type PageNav } from '../components/page.tsx';
 import { monthText } from '../formats.ts';
-import { navigate, useQuery } from '../router.ts';
+import { navigate } from '../router.ts';
 import { AreaPanels } from './area/panels.tsx';
 import { BankRatePanel } from './bank-rate/panels.tsx';
-import { askAllOf, lookupCall, statisticsCall } from './calls/place-calls.ts';
-import { type Called, toldOf, useCall, useFirstAnswers } from './calls/use-call.ts';
+import { councilTaxCall, lookupCall, statisticsCall } from './calls/place-calls.ts';
+import { type Called, type CalledTogether, toldOf, useCall } from './calls/use-call.ts';
 import { PaidBy } from './consent.tsx';
 import { CouncilTaxPanels } from './council-tax/panels.tsx';
-import { useCouncilTax } from './council-tax/use-council-tax.ts';
 import { CrimePanels } from './crime/panels.tsx';
 import { useCanonicalPath } from './find-place.tsx';
 import { MapPanel } from './map/panels.tsx';
@@ -26,15 +25,16 @@ import { usual, withinText } from './prices/question.ts';
 import { remember } from './recent.ts';
 import { isAwaited, limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
+import { Unanswered } from './refusals/refused.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { townWarning } from './town.ts';
-import { usePayer } from './use-payer.ts';
 
 type PlacePageWish = PanelsWish & {
   /** As it stands in the address. */
   readonly slug: string;
   /** Why it is compared with nothing, though the address says so. */
   readonly problem: string | undefined;
+  readonly answers: CalledTogether;
   readonly paying: Paying;
   readonly searching: Searching;
   readonly choose: ReturnType<typeof usePaying>['choose'];
@@ -53,15 +53,12 @@ const nav: PageNav = {
 };
 
 export function PlacePage(wish: PlacePageWish) {
-  const { slug, place, beside, problem, paying, choose, searching } = wish;
+  const { slug, place, beside, problem, answers, paying, choose, searching } = wish;
   const [comparing, setComparing] = useState<'asked for' | 'no'>('no');
-  const payer = usePayer();
-  const query = useQuery();
-  useMemo(() => askAllOf(place, beside, query, payer), [place.slug, beside?.slug]);
   const lookup = useCall(lookupCall(place.postcode));
-  const answers = useFirstAnswers();
+  const sections = answers.kind === 'answered' ? 'there' : 'awaited';
   useCanonicalPath(slug, place, '');
-  useScrollToFragment(answers);
+  useScrollToFragment(sections);
   const where = lookup.kind === 'answered' ? whereText(place, lookup.told) : undefined;
   useEffect(() => {
     if (where !== undefined) remember({ slug: place.slug, title: place.title, what: where });
@@ -88,7 +85,7 @@ export function PlacePage(wish: PlacePageWish) {
           {isOfTown(place.slug) ? <strong class="place-town">{townWarning}</strong> : null}
         </>
       }
-      nav={{ ...nav, sections: answers }}
+      nav={{ ...nav, sections }}
       actions={
         <>
           <Button onPress={() => setComparing(comparing === 'no' ? 'asked for' : 'no')}>Compare</Button>
@@ -119,18 +116,20 @@ export function PlacePage(wish: PlacePageWish) {
         ) : null}
         {beside === undefined ? null : <WithdrawnBeside place={place} beside={beside} />}
       </div>
-      <div class={`panels ${answers}`}>
-        {answers === 'awaited' ? null : (
-          <>
-            <MapPanel place={place} beside={beside} />
-            <AreaPanels place={place} beside={beside} />
-            <PricesPanels place={place} beside={beside} />
-            <BankRatePanel place={place} beside={beside} />
-            <CrimePanels place={place} beside={beside} />
-            <CouncilTaxPanels place={place} beside={beside} />
-          </>
-        )}
-      </div>
+      {answers.kind !== 'answered' ? (
+        <div class="panels">
+          <Unanswered called={answers} what="Loading the place" lines={12} />
+        </div>
+      ) : (
+        <div class="panels" key="there">
+          <MapPanel place={place} beside={beside} />
+          <AreaPanels place={place} beside={beside} />
+          <PricesPanels place={place} beside={beside} />
+          <BankRatePanel place={place} beside={beside} />
+          <CrimePanels place={place} beside={beside} />
+          <CouncilTaxPanels place={place} beside={beside} />
+        </div>
+      )}
     </Page>
   );
 }
@@ -145,7 +144,7 @@ type AuthorityWish = {
 
 /** Of each of two: what both have been asked anyway, so that they read alike. */
 function Authority({ of: { title, kind, postcode }, otherwise }: AuthorityWish) {
-  const called = useCouncilTax(postcode);
+  const called = useCall(councilTaxCall(postcode));
   const around = kind === 'postcode' ? '' : `around ${postcode}, `;
   return (
     <span class="place-where of-two">
@@ -209,7 +208,7 @@ function Withdrawn({ place, month }: { readonly place: Place; readonly month: st
 
 /** Its panels refuse; where it was, its council tax knows. */
 function WithdrawnBeside({ place, beside }: { readonly place: Place; readonly beside: Place }) {
-  const called = useCouncilTax(beside.postcode);
+  const called = useCall(councilTaxCall(beside.postcode));
   if (called.kind !== 'refused' || called.terminated === undefined) return null;
   return (
     <Notice
@@ -229,10 +228,10 @@ function WithdrawnBeside({ place, beside }: { readonly place: Place; readonly be
 
 /** Panels are there after the document, and so is what a link into the page means. It stays in sight while those above it grow,
  *  until its reader does something. */
-function useScrollToFragment(answers: ReturnType<typeof useFirstAnswers>): void {
+function useScrollToFragment(sections: 'awaited' | 'there'): void {
   useEffect(() => {
     const section = document.getElementById(location.hash.slice(1));
-    if (answers === 'awaited' || section === null) return;
+    if (sections === 'awaited' || section === null) return;
     const growth = new ResizeObserver(() => section.scrollIntoView());
     growth.observe(section.closest('.panels') ?? section);
     const reader = new AbortController();
@@ -243,5 +242,5 @@ function useScrollToFragment(answers: ReturnType<typeof useFirstAnswers>): void 
     for (const input of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
       addEventListener(input, leave, { signal: reader.signal, passive: true });
     return leave;
-  }, [answers]);
+  }, [sections]);
 }

@@ -19,13 +19,10 @@ import {
   withDates,
 } from '../formats.ts';
 import { type Basis, withinWords } from './area/figures.ts';
-import { lookupCall, salesCall, statisticsCall } from './calls/place-calls.ts';
-import { type Called, useCall } from './calls/use-call.ts';
+import { councilTaxCall, crimeCall, lookupCall, salesCall, statisticsCall } from './calls/place-calls.ts';
+import { type Called, type CalledTogether, useCall } from './calls/use-call.ts';
 import { bandsIn, yearsOf } from './council-tax/bands.ts';
-import { taxDatasets } from './council-tax/datasets.ts';
-import { useCouncilTax } from './council-tax/use-council-tax.ts';
 import { kindsOf, periodWords } from './crime/months.ts';
-import { useCrime } from './crime/use-crime.ts';
 import { useCanonicalPath } from './find-place.tsx';
 import { sourceWords } from './panel.tsx';
 import { isOfTown, type PanelsWish, type Place, pathOf, withText } from './place.ts';
@@ -35,16 +32,17 @@ import { limitEnd } from './refusals/limit.ts';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { Unanswered } from './refusals/refused.tsx';
 import { townWarning } from './town.ts';
-import { type DatasetName, useCoverage } from './use-coverage.ts';
+import { type DatasetName, taxDatasets, useCoverage } from './use-coverage.ts';
 
 type ReportWish = PanelsWish & {
   /** As it stands in the address. */
   readonly slug: string;
   /** Why there is no second place, though the address says so. */
   readonly problem: string | undefined;
+  readonly answers: CalledTogether;
 };
 
-export function Report({ slug, place, beside, problem }: ReportWish) {
+export function Report({ slug, place, beside, problem, answers }: ReportWish) {
   useCanonicalPath(slug, place, '/report');
   return (
     <Page
@@ -63,7 +61,9 @@ export function Report({ slug, place, beside, problem }: ReportWish) {
     >
       <LimitNotice />
       {problem === undefined ? null : <Notice tone="warning">{problem}</Notice>}
-      {beside === undefined ? (
+      {answers.kind !== 'answered' ? (
+        <Unanswered called={answers} what="Loading the place" lines={12} />
+      ) : beside === undefined ? (
         <Reported place={place} heading="h2" />
       ) : (
         [place, beside].map((each) => (
@@ -91,8 +91,8 @@ function Reported({ place, heading }: { readonly place: Place; readonly heading:
   const { postcode } = place;
   const statistics = useCall(statisticsCall(postcode));
   const sales = useCall(salesCall(place, usual));
-  const crime = useCrime(postcode);
-  const tax = useCouncilTax(postcode);
+  const crime = useCall(crimeCall(postcode));
+  const tax = useCall(councilTaxCall(postcode));
   return (
     <>
       {isOfTown(place.slug) ? (

@@ -1,25 +1,28 @@
 // The explorer: type a postcode, see the place.
 
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ApiCall } from '../api/call.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { EmptyState, Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
+import { prepareFormats } from '../formats.ts';
 import { match } from '../match.ts';
 import { useMe } from '../me.ts';
 import { goAndSignIn, useQuery } from '../router.ts';
+import { callsOfPage, callsOfReport } from './calls/place-calls.ts';
+import { type CalledTogether, useCallsTogether } from './calls/use-call.ts';
 import { Consent } from './consent.tsx';
-import { FindPlace, type FoundPlace } from './find-place.tsx';
-import { sandboxPayer } from './payer.ts';
+import { FindPlace, type NoPlace, useNoPlace } from './find-place.tsx';
+import { PayerContext, sandboxPayer } from './payer.ts';
 import { type Paying, usePaying } from './paying.ts';
-import { isOfTown, type Place, readSlug } from './place.ts';
+import { isOfTown, type PanelsWish, type Place, readSlug } from './place.ts';
 import { PlacePage } from './place-page.tsx';
 import { LimitNotice } from './refusals/limit-notice.tsx';
 import { Report } from './report.tsx';
 import { PlaceLinks, PlaceSearch, type Searching } from './search.tsx';
 import { StartPage } from './start-page.tsx';
-import { PayerContext } from './use-payer.ts';
 
 export function Section({ path }: { readonly path: string }) {
   const shown = match('/explore/:slug', path)?.slug;
@@ -37,36 +40,71 @@ export function Section({ path }: { readonly path: string }) {
   const paying = isTown ? payingForTown : own.paying;
   if (paying.kind === 'to be asked') return <Consent title={titleOf(slug)} paying={paying} choose={choose} />;
   if (paying.kind === 'nobody') return <NobodyPays title={titleOf(slug)} paying={paying} />;
-  const { payer } = paying;
-  if (payer === undefined) return <Waiting title={titleOf(slug)} />;
+  if (paying.kind === 'finding') return <Waiting title={titleOf(slug)} />;
   return (
-    <PayerContext.Provider value={payer}>
+    <PayerContext.Provider value={paying.payer}>
       <FindPlace slug={slug} key={slug}>
-        {(found) => (
-          <Found slug={slug} found={found} searching={searching}>
-            {(place) => (
-              <Beside of={place}>
-                {(beside, problem) =>
-                  reported === undefined ? (
-                    <PlacePage
-                      slug={slug}
-                      place={place}
-                      beside={beside}
-                      problem={problem}
-                      paying={paying}
-                      choose={choose}
-                      searching={searching}
-                    />
-                  ) : (
-                    <Report slug={slug} place={place} beside={beside} problem={problem} />
-                  )
-                }
-              </Beside>
-            )}
-          </Found>
-        )}
+        {(found) => {
+          if (found.kind === 'finding') return <Waiting title={titleOf(slug)} />;
+          if (found.kind === 'none') return <Nowhere none={found} searching={searching} />;
+          return (
+            <Beside of={found.place}>
+              {(beside, problem) => {
+                if (beside === 'finding') return <Waiting title={titleOf(slug)} />;
+                const wish = { slug, place: found.place, beside, problem, searching };
+                return reported === undefined ? (
+                  <Asked {...wish} callsOf={callsOfPage}>
+                    {(asked) => <PlacePage {...asked} paying={paying} choose={choose} />}
+                  </Asked>
+                ) : (
+                  <Asked {...wish} callsOf={callsOfReport}>
+                    {(asked) => <Report {...asked} />}
+                  </Asked>
+                );
+              }}
+            </Beside>
+          );
+        }}
       </FindPlace>
     </PayerContext.Provider>
+  );
+}
+
+type AskedWish = PanelsWish & {
+  /** As it stands in the address. */
+  readonly slug: string;
+  /** Why it is compared with nothing, though the address says so. */
+  readonly problem: string | undefined;
+  readonly searching: Searching;
+};
+
+/** Asks for all that a view needs of its places, which may turn out not to exist. */
+function Asked({
+  callsOf,
+  children,
+  ...wish
+}: AskedWish & {
+  readonly callsOf: (places: PanelsWish, query: URLSearchParams) => readonly ApiCall[];
+  readonly children: (asked: AskedWish & { readonly answers: CalledTogether }) => ComponentChildren;
+}) {
+  const { place, beside } = wish;
+  const query = useQuery();
+  // What is filtered later, its panel asks.
+  const calls = useMemo(() => callsOf(wish, query), [place.slug, beside?.slug]);
+  const answers = useCallsTogether(calls);
+  // The service answers meanwhile.
+  useEffect(prepareFormats, []);
+  const none = useNoPlace(place);
+  const noBeside = useNoPlace(beside ?? place);
+  if (none !== undefined) return <Nowhere none={none} searching={wish.searching} />;
+  return (
+    <>
+      {children(
+        noBeside === undefined
+          ? { ...wish, answers }
+          : { ...wish, answers, beside: undefined, problem: noBeside.message },
+      )}
+    </>
   );
 }
 
@@ -102,38 +140,24 @@ function Waiting({ title }: { readonly title: string }) {
   );
 }
 
-type FoundWish = {
-  readonly slug: string;
-  readonly found: FoundPlace;
-  readonly searching: Searching;
-  readonly children: (place: Place) => ComponentChildren;
-};
-
-function Found({ slug, found, searching, children }: FoundWish) {
-  switch (found.kind) {
-    case 'finding':
-      return <Waiting title={titleOf(slug)} />;
-    case 'found':
-      return <>{children(found.place)}</>;
-    case 'none':
-      return (
-        <Page title={found.title} lead={found.message} width="narrow">
-          <PlaceSearch label="Postcode or place" {...searching} />
-          {found.options.length === 0 ? null : (
-            <section aria-labelledby="meant" class="part">
-              <h2 id="meant">Did you mean</h2>
-              <PlaceLinks
-                places={found.options.map(({ place, what }) => ({
-                  slug: place.slug,
-                  title: place.title,
-                  what,
-                }))}
-              />
-            </section>
-          )}
-        </Page>
-      );
-  }
+function Nowhere({ none, searching }: { readonly none: NoPlace; readonly searching: Searching }) {
+  return (
+    <Page title={none.title} lead={none.message} width="narrow">
+      <PlaceSearch label="Postcode or place" {...searching} />
+      {none.options.length === 0 ? null : (
+        <section aria-labelledby="meant" class="part">
+          <h2 id="meant">Did you mean</h2>
+          <PlaceLinks
+            places={none.options.map(({ place, what }) => ({
+              slug: place.slug,
+              title: place.title,
+              what,
+            }))}
+          />
+        </section>
+      )}
+    </Page>
+  );
 }
 
 /** The place that it is compared with, as the address says. */
@@ -142,7 +166,10 @@ function Beside({
   children,
 }: {
   readonly of: Place;
-  readonly children: (beside: Place | undefined, problem: string | undefined) => ComponentChildren;
+  readonly children: (
+    beside: Place | 'finding' | undefined,
+    problem: string | undefined,
+  ) => ComponentChildren;
 }) {
   const slug = useQuery().get('with');
   if (slug === null || slug === '') return <>{children(undefined, undefined)}</>;
@@ -153,7 +180,7 @@ function Beside({
       {(found) => {
         switch (found.kind) {
           case 'finding':
-            return children(undefined, undefined);
+            return children('finding', undefined);
           case 'found':
             return children(found.place, undefined);
           case 'none':

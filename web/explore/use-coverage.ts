@@ -8,6 +8,9 @@ import { readCoverage } from './silence.ts';
 
 export type DatasetName = Answers['/area/statistics']['demographics']['basis'][number]['dataset'];
 
+/** What amounts of council tax rest on; the postcodes only say which authority is meant. */
+export const taxDatasets: readonly DatasetName[] = ['council-tax', 'authorities'];
+
 /** Where the files of a dataset are that is not loaded. */
 type Missing = {
   readonly files: readonly { readonly source: string; readonly homepage: string }[];

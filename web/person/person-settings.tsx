@@ -2,15 +2,16 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
+import { Button } from '../components/button.tsx';
+import { FormDialog } from '../components/dialog.tsx';
 import { Field, Form, PasswordField } from '../components/form.tsx';
 import { Answered, Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Part, Terms } from '../components/parts.tsx';
 import { dateText } from '../formats.ts';
 import { useMe } from '../me.ts';
-import { goAndSignIn } from '../router.ts';
-import { ErasePerson } from './erase-person.tsx';
-import { NewPasswordField } from './proof-fields.tsx';
+import { goAndSignIn, navigate } from '../router.ts';
+import { NewPasswordField, noProof, ProofFields, proofTakes } from './proof-fields.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import type { SettingsOf } from './settings-of.ts';
@@ -109,6 +110,46 @@ function Password() {
             </>
           )}
         </Form>
+      )}
+    </Part>
+  );
+}
+
+function ErasePerson({ person, again }: SettingsOf) {
+  const [state, setState] = useState<'closed' | 'open'>('closed');
+  const factor = person.secondFactor;
+  return (
+    <Part
+      title="Erase me"
+      lead="Your address, your name and your sessions are removed for good. Accounts and what they were charged stay; hand over those that you alone own first."
+    >
+      <Button look="danger" onPress={() => setState('open')}>
+        Erase me
+      </Button>
+      {state === 'closed' ? null : (
+        <FormDialog
+          title="Erase yourself for good"
+          submit="Erase me for good"
+          look="danger"
+          first={noProof}
+          onSend={async (proof) => {
+            const answer = await ask('DELETE /portal/person', { takes: proofTakes(proof, factor) });
+            if (answer.kind === 'refused') return answer;
+            await again();
+            navigate('/', { as: 'replace' });
+            return undefined;
+          }}
+          onClose={() => setState('closed')}
+        >
+          {(field) => (
+            <>
+              <p>
+                Nothing brings <strong>{person.email}</strong> back.
+              </p>
+              <ProofFields field={field} factor={factor} />
+            </>
+          )}
+        </FormDialog>
       )}
     </Part>
   );

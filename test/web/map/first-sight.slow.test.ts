@@ -2,36 +2,19 @@
 // covered.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from '../../browser.ts';
 import { browser, testWith } from '../../requirements.ts';
-import { bundledHome, type Running, startDomesday } from '../../rig.ts';
+import { changeAnswers, notNow } from '../change-answers.ts';
+import { exploreDeskOfFile } from '../explore-desk.ts';
 import { type Look, lookAs, looks, visit } from '../visit.ts';
 import { isApart, type Painted, paintedOf, recordPainting } from './painted.ts';
 
-let opened: RunningBrowser | undefined;
-let own: { readonly home: string; readonly remove: () => void } | undefined;
-let running: Running | undefined;
-
-before(async () => {
-  if (browser.kind === 'lacking') return;
-  opened = await startBrowser(browser.value);
-  own = await bundledHome();
-  running = await startDomesday(own.home);
-});
-after(async () => {
-  await opened?.close();
-  await running?.stop();
-  own?.remove();
-});
-
-const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+const service = exploreDeskOfFile();
 const desk: Look = { width: 1280, colours: 'light' };
 const phone: Look = { width: 360, colours: 'light' };
 
 async function visitAs(look: Look) {
-  const visited = await visit(there(opened).browser, there(running).url, look);
+  const visited = await visit(service().browser, service().url, look);
   await recordPainting(visited.page);
   return visited;
 }
@@ -173,10 +156,10 @@ for (const look of [phone, desk])
         count: 1,
         byMonth: { '2026-09': { burglary: at % 2 === 0 ? 60 : 12 } },
       }));
-      await page.route('**/api/v1/crime/by-postcode*', async (asked) => {
-        const told = await (await asked.fetch()).json();
-        return asked.fulfill({ json: { ...told, data: { ...told.data, points } } });
-      });
+      await changeAnswers(page, ['/crime/by-postcode'], (told) => ({
+        ...told,
+        body: { ...told.body, data: { ...told.body.data, points } },
+      }));
       await page.goto('/explore/ZZ1-1AA?layers=crime,stations');
       await page.getByText('Crimes as a list').waitFor();
       areWordsReadable(await paintedOf(page), 3);
@@ -195,10 +178,8 @@ testWith(
   'a station has one sign, whether layer or ground has it, and none while they are off',
   async () => {
     const { page, close } = await visitAs(desk);
-    const places = page.waitForResponse((response) => response.url().includes('/api/v1/area/places'));
     await page.goto('/explore/ZZ1-1AA?layers=stations');
-    type Told = { readonly kind: string; readonly name: string | null };
-    const { data }: { readonly data: { readonly places: readonly Told[] } } = await (await places).json();
+    const data = await service().call('/area/places', { postcode: 'ZZ1 1AA', radius: '800', limit: '500' });
     const near = data.places.filter(({ kind }) => kind === 'station').length;
     await page.getByText('Stations as a list').waitFor();
     /** Built-up land is made of signs too; those of stations have their size. */
@@ -212,12 +193,7 @@ testWith(
       for (const other of shown.slice(at + 1)) assert.ok(isApart(sign, other), 'twice');
     assert.equal(await page.locator('.legend').getByText('Station', { exact: true }).count(), 1);
     // Without an answer the ground has them, with the same sign.
-    await page.route('**/api/v1/area/places*', (asked) =>
-      asked.fulfill({
-        status: 503,
-        json: { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'Away.' } },
-      }),
-    );
+    await changeAnswers(page, ['/area/places'], () => notNow);
     await page.reload();
     await page.locator('[data-layer="stations"]').getByText('no answer').waitFor();
     const ofGround = stationSigns(await paintedOf(page));

@@ -2,36 +2,19 @@
 // pointed to is named rightly, no frame paints everything at once, and a ground that failed comes later.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { around, pulled, type Spot, spotOf, zoomedAt } from '../../../web/explore/map/drawing/camera.ts';
 import { toWorld } from '../../../web/explore/map/drawing/projection.ts';
-import { type RunningBrowser, startBrowser } from '../../browser.ts';
 import { browser, testWith } from '../../requirements.ts';
-import { bundledHome, type Running, startDomesday } from '../../rig.ts';
+import { changeAnswers } from '../change-answers.ts';
+import { exploreDeskOfFile } from '../explore-desk.ts';
 import { until, type Visit, visit } from '../visit.ts';
 import { type Colour, isPainted } from './pixels.ts';
 
-let opened: RunningBrowser | undefined;
-let own: { readonly home: string; readonly remove: () => void } | undefined;
-let running: Running | undefined;
-
-before(async () => {
-  if (browser.kind === 'lacking') return;
-  opened = await startBrowser(browser.value);
-  own = await bundledHome();
-  running = await startDomesday(own.home);
-});
-after(async () => {
-  await opened?.close();
-  await running?.stop();
-  own?.remove();
-});
-
-const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+const service = exploreDeskOfFile();
 const visitDesk = (): Promise<Visit> =>
-  visit(there(opened).browser, there(running).url, { width: 1280, colours: 'light' });
+  visit(service().browser, service().url, { width: 1280, colours: 'light' });
 
 /** A picture of the camera as it is now is in sight, and nothing is left to paint. */
 const isSharp = `/scale\\(1\\)$/.test(document.querySelector('.map canvas')?.style.transform)`;
@@ -92,13 +75,13 @@ testWith(
       longitude: 0.91 + ((at % 7) - 3.4) * 0.0037,
       distanceMetres: at,
     }));
-    await page.route('**/api/v1/area/places*', async (asked) => {
-      const told = await (await asked.fetch()).json();
-      return asked.fulfill({ json: { ...told, data: { ...told.data, places: stops } } });
-    });
-    const lookup = page.waitForResponse((response) => response.url().includes('/api/v1/postcodes/lookup'));
+    await changeAnswers(page, ['/area/places'], (told) => ({
+      ...told,
+      body: { ...told.body, data: { ...told.body.data, places: stops } },
+    }));
     await page.goto('/explore/ZZ1-1AA?layers=stops');
-    const { data } = await (await lookup).json();
+    const { latitude, longitude } = await service().call('/postcodes/lookup', { postcode: 'ZZ1 1AA' });
+    assert.ok(latitude !== null && longitude !== null);
     await page.getByText('Bus stops as a list').waitFor();
     const host = page.locator('.map');
     await host.scrollIntoViewIfNeeded();
@@ -107,7 +90,7 @@ testWith(
         return [left + map.clientLeft, top + map.clientTop, map.clientWidth, map.clientHeight]; })(document.querySelector('.map'))`,
     );
     const size = { width, height };
-    const home = around(toWorld(data.latitude, data.longitude), 800, size, []);
+    const home = around(toWorld(latitude, longitude), 800, size, []);
     const run = async (moves: readonly Gesture[], chosen: number) => {
       await host.focus();
       await page.keyboard.press('0');
@@ -161,8 +144,8 @@ testWith(
   browser,
   'with 20,000 points no frame of a move paints them all, and when it has ended the picture is sharp',
   async () => {
-    const context = await there(opened).browser.newContext({
-      baseURL: there(running).url,
+    const context = await service().browser.newContext({
+      baseURL: service().url,
       viewport: { width: 360, height: 740 },
       hasTouch: true,
       isMobile: true,
@@ -190,10 +173,10 @@ testWith(
       count: 1,
       byMonth: { '2026-09': { burglary: 1 + (at % 9) } },
     }));
-    await page.route('**/api/v1/crime/by-postcode*', async (asked) => {
-      const told = await (await asked.fetch()).json();
-      return asked.fulfill({ json: { ...told, data: { ...told.data, points } } });
-    });
+    await changeAnswers(page, ['/crime/by-postcode'], (told) => ({
+      ...told,
+      body: { ...told.body, data: { ...told.body.data, points } },
+    }));
     await page.goto('/explore/ZZ1-1AA?layers=crime');
     await page.locator('.map-list .soft').getByText('20,000 street points', { exact: true }).waitFor();
     // All of them were painted, and then there was nothing to do for a while.

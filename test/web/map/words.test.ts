@@ -1,24 +1,17 @@
 // What is said of the layers of the map, in a real browser against the real service: what is not known, and whose data is in sight.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browser, testWith } from '../../requirements.ts';
-import { type ExploreDesk, openExploreDesk } from '../explore-desk.ts';
+import { exploreDeskOfFile } from '../explore-desk.ts';
 
-let desk: ExploreDesk;
-before(async () => {
-  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'there') await desk.close();
-});
+const desk = exploreDeskOfFile();
 
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 const layer = (page: Page, id: string) => page.locator(`[data-layer="${id}"]`);
 
 testWith(browser, 'a layer of which nothing is known has no list that says 0', async () => {
-  const { page, close } = await desk.open('/explore/ZZ4-1AA?layers=schools,stops', 360);
+  const { page, close } = await desk().open('/explore/ZZ4-1AA?layers=schools,stops', 360);
   await page.getByText('Bus stops as a list').waitFor();
   assert.equal(
     await layer(page, 'schools').innerText(),
@@ -29,7 +22,7 @@ testWith(browser, 'a layer of which nothing is known has no list that says 0', a
 });
 
 testWith(browser, 'below the map stands whose data is in sight, each publisher once', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+  const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
   const source = page.locator('#map > .panel-foot .source');
   await source.getByText('data.police.uk').waitFor();
   assert.match(await source.innerText(), /^Sources: .*\bOpenStreetMap\b.*; the oldest is of 1 Aug 2021$/);
@@ -45,7 +38,7 @@ testWith(browser, 'below the map stands whose data is in sight, each publisher o
 });
 
 testWith(browser, 'a withdrawn postcode has one line for all layers that it cannot have', async () => {
-  const { page, close } = await desk.open('/explore/ZZ1-2ZZ', 1280);
+  const { page, close } = await desk().open('/explore/ZZ1-2ZZ', 1280);
   const layers = page.getByRole('list', { name: 'Layers of the map' });
   await layers.getByText('are not counted around a postcode that is no longer in use').waitFor();
   assert.deepEqual(await layers.getByRole('checkbox').count(), 1);

@@ -1,8 +1,8 @@
-// Crime, council tax and the area in the explorer. Answers come from the real service; a refusal and an answer that does not come
-// are prepared.
+// Crime, council tax and the area in the explorer. Answers come from the real service; a refusal is prepared.
 
 import type { Page } from 'playwright-core';
 import { refused } from '../answers.ts';
+import { changeAnswers, refusal } from '../change-answers.ts';
 import { type State, signedOut } from '../state.ts';
 
 const nobodyPays = {
@@ -18,8 +18,6 @@ const place = (name: string, path: string, shows: string, more: Partial<State> =
   ...more,
 });
 
-const crimeCalls = '**/api/v1/crime/by-postcode?**';
-
 const press =
   (...words: readonly string[]) =>
   async (page: Page) => {
@@ -33,28 +31,15 @@ export const exploreCrimeStates: readonly State[] = [
   place('crime-compared', '/explore/ZZ1-1AA', 'Share of each kind', {
     act: press('Compare with Zedbury Constabulary', 'Outcomes by kind of crime'),
   }),
-  place('crime-waiting', '/explore/ZZ1-1AA', 'a year for a home in band D', {
-    loads: 'for ever',
-    prepare: async (page) => {
-      await page.route(crimeCalls, () => {});
-    },
-  }),
   place('crime-refused', '/explore/ZZ1-1AA', 'The police data service did not answer', {
-    prepare: async (page) => {
-      await page.route(crimeCalls, (asked) =>
-        asked.fulfill({
-          status: 502,
-          json: {
-            success: false,
-            error: {
-              code: 'POLICE_API_ERROR',
-              message: 'The police data service did not answer; try again.',
-              requestId: 'req_made_up',
-            },
-          },
+    prepare: (page) =>
+      changeAnswers(page, ['/crime/by-postcode'], () =>
+        refusal(502, {
+          code: 'POLICE_API_ERROR',
+          message: 'The police data service did not answer; try again.',
+          requestId: 'req_made_up',
         }),
-      );
-    },
+      ),
   }),
   place('tax-open', '/explore/ZZ1-1AB', 'Zedhaven Council', {
     act: press('Which band is a home here in?', 'What nearby authorities charge'),

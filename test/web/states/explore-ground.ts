@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { refused } from '../answers.ts';
+import { changeAnswers, refusal } from '../change-answers.ts';
 import { type State, signedOut } from '../state.ts';
 import { empty } from './account-data.ts';
 
@@ -16,16 +17,9 @@ export const closed = {
 
 /** Every call of the page meets it. */
 const limited = (retryAfterSeconds: number) => async (page: Page) => {
-  await page.route('**/api/v1/**', (route) =>
-    route.fulfill({
-      status: 429,
-      headers: { 'retry-after': String(retryAfterSeconds) },
-      json: {
-        success: false,
-        error: { code: 'RATE_LIMITED', message: 'The public sandbox key allows 120 requests per minute.' },
-      },
-    }),
-  );
+  const error = { code: 'RATE_LIMITED', message: 'The public sandbox key allows 120 requests per minute.' };
+  const told = refusal(429, error, { 'Retry-After': String(retryAfterSeconds) });
+  await changeAnswers(page, 'every call', () => told);
 };
 
 export const exploreGroundStates: readonly State[] = [
@@ -92,6 +86,21 @@ export const exploreGroundStates: readonly State[] = [
     answers: closed,
     prepare: limited(20_000),
     shows: 'It answers again in 5 hours',
+  },
+  {
+    name: 'explore-loading',
+    path: '/explore/ZZ1-1AA',
+    answers: closed,
+    loads: 'for ever',
+    prepare: (page) => page.route('**/api/v1/batch', () => undefined),
+    shows: 'Loading the place',
+  },
+  {
+    name: 'explore-unreachable',
+    path: '/explore/ZZ1-1AA',
+    answers: closed,
+    prepare: (page) => page.route('**/api/v1/batch', (route) => route.abort()),
+    shows: 'The service did not answer',
   },
   { name: 'explore-report', path: '/explore/ZZ1-1AA/report', answers: closed, shows: 'Council tax' },
 ];

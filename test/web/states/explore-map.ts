@@ -1,23 +1,16 @@
 // The map of a place: its calls go to the real service.
 
 import type { Page } from 'playwright-core';
+import { changeAnswers, refusal } from '../change-answers.ts';
 import { type State, signedOut } from '../state.ts';
 import { unfold } from '../visit.ts';
 
 const path = '/explore/ZZ1-1AA';
 
-/** Loaded anew, with that part of the API refused, or never answered. */
-const reloadWith = (target: string, how: 'refused' | 'never') => async (page: Page) => {
-  await page.route(target, async (asked) => {
-    if (how === 'never') return;
-    await asked.fulfill({
-      status: 503,
-      json: {
-        success: false,
-        error: { code: 'SERVICE_UNAVAILABLE', message: 'This data is not available at the moment.' },
-      },
-    });
-  });
+/** Loaded anew, with that part of the API refused. */
+const reloadWithout = (target: string) => async (page: Page) => {
+  const error = { code: 'SERVICE_UNAVAILABLE', message: 'This data is not available at the moment.' };
+  await changeAnswers(page, [target], () => refusal(503, error));
   await page.reload();
 };
 
@@ -50,30 +43,14 @@ export const exploreMapStates: readonly State[] = [
     name: 'explore-map-crime-refused',
     path,
     answers: signedOut,
-    act: reloadWith('**/api/v1/crime/**', 'refused'),
+    act: reloadWithout('/crime/by-postcode'),
     shows: 'no answer',
-  },
-  {
-    name: 'explore-map-layers-loading',
-    loads: 'for ever',
-    path,
-    answers: signedOut,
-    act: reloadWith('**/api/v1/area/places*', 'never'),
-    shows: 'Loading…',
-  },
-  {
-    name: 'explore-map-loading',
-    loads: 'for ever',
-    path,
-    answers: signedOut,
-    act: reloadWith('**/api/v1/postcodes/lookup*', 'never'),
-    shows: 'This call',
   },
   {
     name: 'explore-map-refused',
     path,
     answers: signedOut,
-    act: reloadWith('**/api/v1/postcodes/lookup*', 'refused'),
+    act: reloadWithout('/postcodes/lookup'),
     shows: 'This could not be loaded',
   },
 ];

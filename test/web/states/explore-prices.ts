@@ -1,31 +1,26 @@
 // Sold prices and Bank Rate of a place. Calls go to the real service, but for what it cannot be made to say.
 
 import type { Page } from 'playwright-core';
+import { changeAnswers, notNow } from '../change-answers.ts';
 import type { State } from '../state.ts';
 import { closed } from './explore-ground.ts';
 
-const sales = '**/api/v1/area/sold-prices?**';
-const trend = '**/api/v1/area/sold-prices/trend?**';
+const sales = '/area/sold-prices';
+const trend = '/area/sold-prices/trend';
 
 /** The page is loaded again, and meets this. */
-async function refuse(page: Page, address: string): Promise<void> {
-  await page.route(address, (route) =>
-    route.fulfill({
-      status: 503,
-      json: { error: { code: 'DATABASE_ERROR', message: 'The data cannot be read. Try again in a moment.' } },
-    }),
-  );
+async function refuse(page: Page, path: string): Promise<void> {
+  await changeAnswers(page, [path], () => notNow);
   await page.reload();
 }
 
 /** As in Scotland: what has no sale says why. */
 async function noRegister(page: Page): Promise<void> {
-  for (const address of [sales, trend])
-    await page.route(address, async (route) => {
-      const response = await route.fetch();
-      const coverage = 'none; the register of sales covers England and Wales, not Scotland';
-      await route.fulfill({ response, headers: { ...response.headers(), 'x-data-coverage': coverage } });
-    });
+  const coverage = 'none; the register of sales covers England and Wales, not Scotland';
+  await changeAnswers(page, [sales, trend], (told) => ({
+    ...told,
+    headers: { ...told.headers, 'X-Data-Coverage': coverage },
+  }));
   await page.reload();
 }
 
@@ -68,9 +63,9 @@ export const explorePriceStates: readonly State[] = [
     ...at('explore-prices-loading', '/explore/ZZ1-1AA', 'Sold prices in ZZ1'),
     loads: 'for ever',
     act: async (page) => {
-      await page.route(sales, () => undefined);
-      await page.route(trend, () => undefined);
-      await page.reload();
+      await page.locator('#sales table').waitFor();
+      await page.route('**/api/v1/area/sold-prices**', () => undefined);
+      await page.getByRole('button', { name: 'Flat', exact: true }).click();
     },
   },
 ];

@@ -4,12 +4,13 @@ import { useState } from 'preact/hooks';
 import type { AccountView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { Button } from '../../components/button.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { Confirm, FormDialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/form.tsx';
 import { Card, Part } from '../../components/parts.tsx';
+import { oneLine } from '../../formats.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { CorrectCredits } from './correct-credits.tsx';
 import type { DoingWish } from './doing-wish.ts';
-import { Suspend } from './suspend.tsx';
 
 type Doing = 'credits' | 'plan' | 'suspend' | 'resume';
 
@@ -93,5 +94,43 @@ function Resume({ account: { accountId, name }, onClose, onChanged }: DoingWish)
     >
       <p>Its keys work again at the next call.</p>
     </Confirm>
+  );
+}
+
+function Suspend({ account: { accountId, name }, onClose, onChanged }: DoingWish) {
+  return (
+    <FormDialog
+      title={`Suspend ${name}?`}
+      submit="Suspend it"
+      look="danger"
+      first={{ reason: '' }}
+      onSend={async ({ reason }) => {
+        const answer = await ask('POST /portal/admin/accounts/:accountId/suspend', {
+          in: { accountId },
+          takes: { reason: oneLine(reason) },
+        });
+        if (answer.kind === 'refused') return answer;
+        await onChanged('The account is suspended: its keys are refused.');
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p>
+            From the next call on, every key of this account gets <code>403 ACCOUNT_SUSPENDED</code>. Credits,
+            keys and plan stay as they are, and people can still sign in.
+          </p>
+          <TextArea
+            label="Reason"
+            hint="The customer sees it on every page."
+            required
+            rows={2}
+            maxLength={300}
+            {...field('reason')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

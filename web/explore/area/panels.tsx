@@ -1,8 +1,7 @@
 // The five objects of area statistics, each figure with its source.
 
-import { statisticsCall } from '../calls/place-calls.ts';
+import { crimeCall, statisticsCall } from '../calls/place-calls.ts';
 import { useCall } from '../calls/use-call.ts';
-import { useCrime } from '../crime/use-crime.ts';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
 import {
@@ -40,7 +39,7 @@ type AreaPanelWish = {
 function AreaPanel({ id, title, place: { postcode }, room }: AreaPanelWish) {
   const called = useCall(statisticsCall(postcode));
   // Its refusal tells.
-  const crime = useCrime(postcode);
+  const crime = useCall(crimeCall(postcode));
   const isWithoutPoint = crime.kind === 'refused' && crime.reason === 'no-grid-reference';
   return (
     <Panel

@@ -9,8 +9,8 @@ import { setQuery, useQuery } from '../../router.ts';
 import { bankRateCall } from '../calls/place-calls.ts';
 import { toldOf, useCall } from '../calls/use-call.ts';
 import { Panel } from '../panel.tsx';
+import { useCost } from '../payer.ts';
 import type { PanelsWish } from '../place.ts';
-import { useCost } from '../prices/cost.ts';
 import { type Range, type RateHistory, spanOf, spans, stepsIn } from './history.ts';
 import { PricesMeanwhile } from './prices-meanwhile.tsx';
 

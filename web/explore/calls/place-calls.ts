@@ -1,11 +1,8 @@
-// What the panels of a place ask the API by themselves: known before any of them is drawn, so that the service answers while the
-// page is made.
+// What the views of a place need of the API at once: known before any of it is drawn, so that it is one request.
 
-import type { ApiCall, ApiPath } from '../../api/call.ts';
-import type { Payer } from '../payer.ts';
-import type { Place } from '../place.ts';
-import { type SaleWish, salesParams, saleWishIn, trendParams } from '../prices/question.ts';
-import { askAhead } from './ask-once.ts';
+import type { ApiCall } from '../../api/call.ts';
+import type { PanelsWish, Place } from '../place.ts';
+import { type SaleWish, salesParams, saleWishIn, trendParams, usual } from '../prices/question.ts';
 
 /** Of what lies around a place on its map. */
 export const radiusMetres = 800;
@@ -51,33 +48,36 @@ export const salesCall = (place: Place, wish: SaleWish): ApiCall<'/area/sold-pri
 export const salesBesideCall = (place: Place, wish: SaleWish): ApiCall<'/area/sold-prices'> =>
   salesCall(place, { ...wish, sort: '', order: '', offset: '' });
 
-const callsOf = (place: Place, wish: SaleWish): readonly ApiCall[] => [
-  statisticsCall(place.postcode),
-  lookupCall(place.postcode),
-  aroundCall(place.postcode),
-  crimeCall(place.postcode),
-  trendCall(place, wish),
-  salesCall(place, wish),
-  bankRateCall,
-  councilTaxCall(place.postcode),
-];
-
-const callsOfSecond = (place: Place, wish: SaleWish): readonly ApiCall[] => [
-  statisticsCall(place.postcode),
-  trendCall(place, wish),
-  salesBesideCall(place, wish),
-  crimeCall(place.postcode),
-  councilTaxCall(place.postcode),
-];
-
 /** `query`: of the page, which may choose the sales. */
-export function askAllOf(
-  place: Place,
-  beside: Place | undefined,
-  query: URLSearchParams,
-  payer: Payer,
-): void {
+export function callsOfPage({ place, beside }: PanelsWish, query: URLSearchParams): readonly ApiCall[] {
   const wish = saleWishIn(query);
-  const second = beside === undefined ? [] : callsOfSecond(beside, wish);
-  for (const call of [...callsOf(place, wish), ...second]) askAhead<ApiPath>(call, payer);
+  const first = [
+    statisticsCall(place.postcode),
+    lookupCall(place.postcode),
+    aroundCall(place.postcode),
+    crimeCall(place.postcode),
+    trendCall(place, wish),
+    salesCall(place, wish),
+    bankRateCall,
+    councilTaxCall(place.postcode),
+  ];
+  if (beside === undefined) return first;
+  return [
+    ...first,
+    statisticsCall(beside.postcode),
+    trendCall(beside, wish),
+    salesBesideCall(beside, wish),
+    crimeCall(beside.postcode),
+    councilTaxCall(beside.postcode),
+  ];
 }
+
+/** What the panels ask, so that whoever comes from there pays nothing again. */
+export const callsOfReport = ({ place, beside }: PanelsWish): readonly ApiCall[] =>
+  [place, ...(beside === undefined ? [] : [beside])].flatMap((each) => [
+    lookupCall(each.postcode),
+    statisticsCall(each.postcode),
+    salesCall(each, usual),
+    crimeCall(each.postcode),
+    councilTaxCall(each.postcode),
+  ]);

@@ -8,7 +8,7 @@ import { curlText, pythonText, typescriptText } from '../../api/call-text.ts';
 import { Code } from '../../components/parts.tsx';
 import { sandboxKey } from '../../document-facts.ts';
 import { countText, creditsText } from '../../formats.ts';
-import { usePayer } from '../use-payer.ts';
+import { usePayer } from '../payer.ts';
 import type { Called } from './use-call.ts';
 
 const languages = { curl: curlText, TypeScript: typescriptText, Python: pythonText };

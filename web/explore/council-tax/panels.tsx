@@ -2,9 +2,12 @@
 
 import { Table } from '../../components/table.tsx';
 import { amountText, percentText } from '../../formats.ts';
+import { councilTaxCall } from '../calls/place-calls.ts';
+import { useCall } from '../calls/use-call.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
+import { taxDatasets } from '../use-coverage.ts';
 import {
   amountOf,
   bandsIn,
@@ -17,10 +20,8 @@ import {
   type Year,
   yearsOf,
 } from './bands.ts';
-import { taxDatasets } from './datasets.ts';
 import { Neighbours } from './neighbours.tsx';
 import { PropertyBand } from './property-band.tsx';
-import { useCouncilTax } from './use-council-tax.ts';
 
 export function CouncilTaxPanels({ place, beside }: PanelsWish) {
   if (beside === undefined)
@@ -54,7 +55,7 @@ type CouncilTaxPanelWish = {
 };
 
 function CouncilTaxPanel({ id, title, place: { postcode }, room }: CouncilTaxPanelWish) {
-  const called = useCouncilTax(postcode);
+  const called = useCall(councilTaxCall(postcode));
   return (
     <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={room}>
       {(told) => (

@@ -8,8 +8,8 @@ import { Terms } from '../../components/parts.tsx';
 import { amountText, creditsText, dayText } from '../../formats.ts';
 import { ThisCall } from '../calls/this-call.tsx';
 import { useCall } from '../calls/use-call.ts';
+import { usePayer } from '../payer.ts';
 import { Unanswered } from '../refusals/refused.tsx';
-import { usePayer } from '../use-payer.ts';
 
 export function PropertyBand({ postcode }: { readonly postcode: string }) {
   const called = useCall({ path: '/council-tax/property-candidates', params: { postcode } });

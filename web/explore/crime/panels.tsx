@@ -3,7 +3,8 @@
 import type { Answers } from '../../api/answers.ts';
 import { Chart } from '../../components/chart.tsx';
 import { monthText, numberText } from '../../formats.ts';
-import { type Called, toldOf } from '../calls/use-call.ts';
+import { crimeCall } from '../calls/place-calls.ts';
+import { type Called, toldOf, useCall } from '../calls/use-call.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
@@ -20,7 +21,6 @@ import {
 } from './months.ts';
 import { type Other, Outcomes } from './outcomes.tsx';
 import { ShareBars } from './share-bars.tsx';
-import { useCrime } from './use-crime.ts';
 
 type Crime = Answers['/crime/by-postcode'];
 type CrimeCalled = Called<'/crime/by-postcode'>;
@@ -30,12 +30,12 @@ export function CrimePanels({ place, beside }: PanelsWish) {
 }
 
 function OnePlace({ place }: { readonly place: Place }) {
-  const called = useCrime(place.postcode);
+  const called = useCall(crimeCall(place.postcode));
   return <CrimePanel id="crime" title="Crime" place={place} called={called} other={undefined} />;
 }
 
 function TwoPlaces({ here, there }: { readonly here: Place; readonly there: Place }) {
-  const [left, right] = [useCrime(here.postcode), useCrime(there.postcode)];
+  const [left, right] = [useCall(crimeCall(here.postcode)), useCall(crimeCall(there.postcode))];
   const [leftTold, rightTold] = [toldOf(left), toldOf(right)];
   const first = leftTold === undefined ? undefined : { title: here.title, told: leftTold };
   const second = rightTold === undefined ? undefined : { title: there.title, told: rightTold };

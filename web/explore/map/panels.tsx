@@ -1,9 +1,8 @@
 // The place on a map.
 
 import { useEffect, useState } from 'preact/hooks';
-import { aroundCall, lookupCall } from '../calls/place-calls.ts';
+import { aroundCall, crimeCall, lookupCall } from '../calls/place-calls.ts';
 import { type Called, useCall } from '../calls/use-call.ts';
-import { useCrime } from '../crime/use-crime.ts';
 import { OfFirst, Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
 import { useChosenLayers } from './chosen-layers.ts';
@@ -21,7 +20,7 @@ export function MapPanel({ place, beside }: PanelsWish) {
   const called = useCall(lookupCall(asked));
   // Side by side with where it is.
   const places = useCall(aroundCall(asked));
-  const crime = useCrime(asked);
+  const crime = useCall(crimeCall(asked));
   const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
   const { isOn } = useChosenLayers();
   const inSight = [

@@ -4,8 +4,8 @@ import type { ApiRefusal } from '../../api/refusal.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice, Field, type FieldOf, Form } from '../../components/form.tsx';
 import { setQuery } from '../../router.ts';
+import { useCost } from '../payer.ts';
 import type { Place } from '../place.ts';
-import { useCost } from './cost.ts';
 import { typeNames, types } from './figures.ts';
 import {
   queryOf,

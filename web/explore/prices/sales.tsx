@@ -1,9 +1,11 @@
 // Every sale: by day and price, how prices are spread, and as a table that can be saved.
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { callForTable } from '../../api/table.ts';
+import { callForTable } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
-import { Histogram } from '../../components/histogram.tsx';
+import { binsOf } from '../../components/chart/bins.ts';
+import { Chart } from '../../components/chart.tsx';
 import { EmptyState, Notice } from '../../components/notice.tsx';
 import { fileName, saveFile } from '../../components/save-file.ts';
 import { Scatter } from '../../components/scatter.tsx';
@@ -12,9 +14,8 @@ import { dayText, numberText, poundsText, shortPounds } from '../../formats.ts';
 import { setQuery } from '../../router.ts';
 import type { Called } from '../calls/use-call.ts';
 import { OfFirst, Panel } from '../panel.tsx';
+import { useCost, usePayer } from '../payer.ts';
 import type { PanelsWish } from '../place.ts';
-import { usePayer } from '../use-payer.ts';
-import { useCost } from './cost.ts';
 import { addressText, type Sale, type Sales, silenceOfSales, typeNames, types } from './figures.ts';
 import { StillNoSales, toldAbove } from './no-sales.tsx';
 import { queryOf, type SaleWish, salesAtOnce, salesNoun, withinText } from './question.ts';
@@ -244,5 +245,37 @@ function SaveSales({ name, called, sales, wish }: SalesWish & { readonly sales: 
       </Button>
       {fault === undefined ? null : <Notice tone="bad">{fault}</Notice>}
     </>
+  );
+}
+
+type HistogramWish = {
+  readonly title: string;
+  readonly note?: ComponentChildren;
+  readonly values: readonly number[];
+  /** Heads the column of steps in the table. */
+  readonly labelTitle: string;
+  readonly countName: string;
+  /** Of a value, below the bars and in words. */
+  readonly text: (value: number) => string;
+};
+
+const barsWanted = 14;
+
+function Histogram({ title, note, values, labelTitle, countName, text }: HistogramWish) {
+  const bins = binsOf(values, barsWanted);
+  const step = (bins[1]?.from ?? 1) - (bins[0]?.from ?? 0);
+  return (
+    <Chart
+      title={title}
+      note={note}
+      labels={bins.map(({ from, to }) =>
+        to === undefined ? `${text(from)} and more` : `${text(from)} to ${text(to)}`,
+      )}
+      labelTitle={labelTitle}
+      series={[{ name: countName, values: bins.map(({ count }) => count) }]}
+      along={{ kind: 'number', at: bins.map(({ from }) => from + step / 2), text }}
+      axisText={numberText}
+      heightPixels={280}
+    />
   );
 }

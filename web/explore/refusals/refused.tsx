@@ -1,18 +1,18 @@
 // What stands where an answer should be: that it is on its way, that it waits for a limit, or why there is none and what to do.
 
-import type { ApiPath } from '../../api/call.ts';
 import type { ApiRefusal } from '../../api/refusal.ts';
 import { isOfFilter } from '../../api/refusal-words.ts';
 import { Button, LinkButton } from '../../components/button.tsx';
 import { Loading, Notice, Placeholder } from '../../components/notice.tsx';
 import { monthText } from '../../formats.ts';
-import type { Called } from '../calls/use-call.ts';
+import type { CalledTogether } from '../calls/use-call.ts';
+import { usePayer } from '../payer.ts';
 import { useMissing } from '../use-coverage.ts';
-import { usePayer } from '../use-payer.ts';
 import { limitEnd } from './limit.ts';
 
 type UnansweredWish = {
-  readonly called: Called<ApiPath>;
+  /** One call, or all of a page. */
+  readonly called: CalledTogether;
   /** "Loading the comparison", where no heading says so. */
   readonly what?: string;
   readonly lines: number;
