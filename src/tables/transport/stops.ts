@@ -194,7 +194,7 @@ class Stops {
   readonly #busStops: PointBands;
   readonly #reaches: (circle: Circle) => boolean;
   readonly #release: Release;
-  /** Of which days the areas are. None where an earlier version loaded them, or they are a sample. */
+  /** Of which days the areas are. None where an earlier version loaded them. */
   readonly areaDays: ReadonlyMap<string, AreaDays>;
   /** Days of the oldest and of the newest list that an area came with; undefined where they are not known. */
   readonly listedBetween: { readonly first: number; readonly last: number } | undefined;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { makeZip } from '../../../scripts/make-zip.ts';
 import { openSchools } from '../../../src/tables/schools/schools.ts';
-import { openTestHome } from '../../ingest/home.ts';
+import { openHomeWithSample, openTestHome } from '../../ingest/home.ts';
 import { realFiles, testWith } from '../../requirements.ts';
 import {
   contactBook,
@@ -88,12 +88,8 @@ test('Wales: without postcodes, or with a column missing, the workbook is refuse
 });
 
 test('Wales: where postcodes are a sample, the list is refused and the schools of before stay', async (t) => {
-  const home = openTestHome();
+  const home = await openHomeWithSample();
   t.after(() => home.remove());
-  const sample = (name: string) => path.join(import.meta.dirname, '../../../data/sample', name);
-  await home.ingest(
-    ['postcodes.csv', 'postcodes.json', 'schools.csv', 'schools.json'].map((name) => sample(name)),
-  );
   const before = taughtIn(home, 'Wales');
   const list = home.put('wales.ods', welshBook(welshRows));
   await assert.rejects(
