@@ -76,6 +76,8 @@ const forces = [
 const firstMonth = 12 * 2023;
 const lastMonth = firstMonth + 23;
 
+const mapReach = around([newport, ryde, oakham], 5_000);
+
 /** Each file reaches a kilometre farther than the largest circle that is asked for, so that no circle ends outside. */
 export const sampleCuts: SampleCuts = {
   postcodes: {
@@ -155,7 +157,7 @@ export const sampleCuts: SampleCuts = {
         Wales: 'some 5 km around NP10 8WA in Newport',
       },
     },
-    isCompleteAt: (place) => isNear(place, around([newport, ryde, oakham], 5_000)),
+    isCompleteAt: (place) => isNear(place, mapReach),
   },
   'census-england-wales': {
     told: {
