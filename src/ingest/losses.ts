@@ -100,6 +100,12 @@ const describeFewer = (before: number, now: number) =>
 
 const whole = 'An edition is loaded as a whole: give all of its files together, and no incomplete file.';
 
+/** The release that a load builds on. Undefined where it lacks the dataset, or has the bundled sample of it. */
+export function loadedBefore(base: Release | undefined, dataset: DatasetName): Release | undefined {
+  const before = base?.findDataset(dataset);
+  return before === undefined || before.extent === 'sample' ? undefined : base;
+}
+
 /** Undefined where there is nothing to lose. */
 function findLoaded(base: Release | undefined, name: DatasetName): KnownDataset | undefined {
   const dataset = base?.findDataset(name);

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DatasetName } from '../datasets.ts';
 import type { Dataset, KnownDataset } from '../release/manifest.ts';
+import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
@@ -22,7 +23,7 @@ import {
 import type { Group } from './recognise.ts';
 import { IngestRefused } from './refusal.ts';
 import type { Refusal } from './refusals.ts';
-import type { Loaded, OpenSource } from './source.ts';
+import type { Loaded, OpenSource, SampleCuts } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 
 type IngestOrder = PlanOrder & {
@@ -31,6 +32,8 @@ type IngestOrder = PlanOrder & {
   readonly id: string;
   /** Names of sources whose files are real in a sandbox too. */
   readonly real?: readonly string[];
+  /** Of the bundled sample. */
+  readonly cuts?: SampleCuts | undefined;
 };
 
 export type SourceReport = {
@@ -189,20 +192,23 @@ async function load(
   const tally = new Tally();
   const base = writer.soFar();
   const disks = disksOf(group);
+  const cut = order.cuts?.[source.dataset];
+  const writePart = (name: string, columns: Columns) => {
+    parts.add(name);
+    writer.writePart(name, columns);
+  };
   const work = source.load(files, {
     source,
     base,
     kind,
+    cut,
     dating,
     tally,
     leaveOut: order.leaveOut ?? new Set(),
     losses,
     progress,
     scratch: () => writer.scratch,
-    writePart: (name, columns) => {
-      parts.add(name);
-      writer.writePart(name, columns);
-    },
+    writePart,
     writeEncoded: async (name, part) => {
       parts.add(name);
       await writer.writeEncoded(name, part);
@@ -215,6 +221,7 @@ async function load(
     for (const disk of disks) await disk.refuseIfChanged();
     throw error;
   });
+  for (const [name, columns] of Object.entries(cut?.parts?.(base) ?? {})) writePart(name, columns);
   losses.refuseFewer(loaded);
   const fingerprints: Dataset['files'][number][] = [];
   for (const disk of disks) {
@@ -257,17 +264,19 @@ function describeDataset(
   loaded: Loaded,
   files: Dataset['files'],
   tally: Tally,
-  { kind, real, atMs }: IngestOrder,
+  { kind, real, cuts, atMs }: IngestOrder,
   parts: ReadonlySet<string>,
 ): NewDataset {
+  const cut = cuts?.[source.dataset];
   const isFictional = kind === 'sandbox' && !real?.includes(source.name);
   return {
     ...source.facts,
     ...loaded,
-    ...(isFictional ? fictional : {}),
     name: source.dataset,
     title: source.title,
     source: source.source,
+    ...(isFictional ? fictional : {}),
+    ...(cut === undefined ? {} : { ...cut.told, extent: 'sample' as const }),
     loadedAt: new Date(atMs).toISOString(),
     rejects: Object.fromEntries(
       [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),

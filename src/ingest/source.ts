@@ -5,6 +5,7 @@ import type { DatasetName } from '../datasets.ts';
 import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
+import type { LatLong } from '../uk/grid.ts';
 import type { Dating } from './dating.ts';
 import type { InputFile, LeftOut } from './files.ts';
 import type { Progress } from './progress.ts';
@@ -53,6 +54,24 @@ export type Ground = {
   readonly losses: LossTeller;
 };
 
+/** What the bundled sample says of files that were cut out of those of a publisher, because they cannot say it themselves. */
+export type SampleCut = {
+  /** In place of what the loader tells of an edition. */
+  readonly told?: Partial<
+    Pick<Dataset, 'source' | keyof DatasetFacts | 'edition' | 'asOf' | 'nextEditionExpected'>
+  >;
+  /** Whether the files have everything at a place. Asked by a loader that works out by itself what its files cover. */
+  readonly isCompleteAt?: (place: LatLong) => boolean;
+  /** Places of postcodes that the files name, and that are not in the sample. */
+  readonly postcodes?: ReadonlyMap<string, LatLong>;
+  /** Crimes that a force published of a month, and that are not in the files. */
+  readonly elsewhere?: readonly { readonly force: string; readonly month: number; readonly crimes: number }[];
+  /** What no file of a publisher has, as parts of the dataset. `soFar` has the datasets that were loaded before it. */
+  readonly parts?: (soFar: Release | undefined) => Readonly<Record<string, Columns>>;
+};
+
+export type SampleCuts = Readonly<Partial<Record<DatasetName, SampleCut>>>;
+
 /** Where a source puts its parts, and what it may look at meanwhile. */
 export type Into = {
   /** The source itself, as it is listed. */
@@ -60,6 +79,8 @@ export type Into = {
   /** The release that the new one is built from, with what sources listed earlier have loaded in this run. */
   readonly base: Release | undefined;
   readonly kind: ReleaseKind;
+  /** Only of a dataset of the bundled sample. */
+  readonly cut: SampleCut | undefined;
   /** Tells the days of the files. */
   readonly dating: Dating;
   readonly tally: Tally;

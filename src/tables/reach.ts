@@ -7,6 +7,7 @@ import { exactly, u32 } from '../release/column.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
 import { type Origin, table } from '../release/table.ts';
+import { distanceMetres, type LatLong } from '../uk/grid.ts';
 import { byBand, pointColumns } from './point-columns.ts';
 
 const reachColumns = {
@@ -28,6 +29,15 @@ type MicroPoint = { readonly latitudeMicro: number; readonly longitudeMicro: num
 
 /** Around each of the points everything is there, as far as `metres`. */
 export type ReachPoints = { readonly points: readonly MicroPoint[]; readonly metres: number };
+
+export const isNear = (
+  { latitudeDegrees, longitudeDegrees }: LatLong,
+  { points, metres }: ReachPoints,
+): boolean =>
+  points.some(
+    ({ latitudeMicro, longitudeMicro }) =>
+      distanceMetres(latitudeMicro / 1e6, longitudeMicro / 1e6, latitudeDegrees, longitudeDegrees) <= metres,
+  );
 
 export function encodeReach(made: ReturnType<typeof reachTable>, { points, metres }: ReachPoints): Columns {
   const { columns } = encodePoints(

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { withSchoolsOfItsOwn } from '../../scripts/sample-school-list.ts';
+import { read, utils, write } from '@e965/xlsx';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { openHome, ReleaseStore } from '../../src/release/store.ts';
@@ -60,10 +60,11 @@ const middles: readonly (readonly [middle: string, count: number])[] = [
   ['PO33 2RX', 43],
   ['LE15 6QU', 64],
 ];
-const postcodes = readRows(path.join(sampleFolder, 'postcodes.csv')).map((row) => ({
-  postcode: row.postcode ?? '',
-  lsoa: row.lsoa21Code ?? '',
-  ...pointOf(row),
+const postcodeFile = 'postcodes-2025-10-17.csv';
+const postcodes = readRows(path.join(sampleFolder, postcodeFile)).map((row) => ({
+  postcode: row.pcds ?? '',
+  lsoa: row.lsoa21cd ?? '',
+  ...pointOf(row, 'lat', 'long'),
 }));
 const bundled = middles.flatMap(([middle]) => {
   const centre = postcodes.find(({ postcode }) => postcode === middle) ?? assert.fail(middle);
@@ -144,7 +145,7 @@ test('amenities are marked with the licence of OpenStreetMap', async () => {
   assert.match(found.licence, /ODbL/);
   assert.match(found.attribution, /© OpenStreetMap contributors/);
   assert.equal(found.extent, 'sample');
-  assert.match(readFileSync(path.join(sampleFolder, 'amenities.json'), 'utf8'), /\(ODbL\) 1\.0/);
+  assert.match(readFileSync(path.join(sampleFolder, 'README.md'), 'utf8'), /ODbL 1\.0/);
 });
 
 test('official files take the place of a sample as a whole: nothing of it is left beside them', async () => {
@@ -236,21 +237,49 @@ testWith(official, 'the sample answers as the official files do, for every postc
   }
 });
 
-/** The bundled rows, of which some are placed a metre better, and what only the places have. */
+/** The bundled rows, of which some are placed a metre better, and what only the places have, in the layout of the former. */
 function onePostcodeList(from: readonly string[], into: string): readonly string[] {
   mkdirSync(into);
-  const [list, note] = ['postcodes.csv', 'postcodes.json'].map((name) => path.join(into, name));
-  assert.ok(list !== undefined && note !== undefined);
-  const linesOf = (place: string) =>
-    readFileSync(path.join(place, 'postcodes.csv'), 'utf8').trim().split(/\r?\n/);
-  const [header = '', ...own] = linesOf(sampleFolder);
-  const known = new Set(own.map((line) => line.split(',', 1)[0]));
+  const [header = '', ...own] = readFileSync(path.join(sampleFolder, postcodeFile), 'utf8')
+    .trim()
+    .split('\n');
+  const known = new Set(postcodes.map(({ postcode }) => postcode));
   const others = from
-    .flatMap((place) => linesOf(place).slice(1))
-    .filter((line) => !known.has(line.split(',', 1)[0]));
+    .flatMap((place) => readRows(path.join(place, 'postcodes.csv')))
+    .filter(({ postcode = '' }) => !known.has(postcode))
+    .map((row) => {
+      const cells: Row = {
+        pcds: row.postcode ?? '',
+        lad25cd: row.districtCode ?? '',
+        wd25cd: row.wardCode ?? '',
+        ctry25cd: row.country === 'Wales' ? 'W92000004' : 'E92000001',
+        lat: row.latitude ?? '',
+        long: row.longitude ?? '',
+        lsoa21cd: row.lsoa21Code ?? '',
+      };
+      const titles = header.split(',');
+      return titles.map((title) => cells[title] ?? '').join();
+    });
+  const list = path.join(into, postcodeFile);
   writeFileSync(list, `${[header, ...own, ...others].join('\n')}\n`);
-  cpSync(path.join(sampleFolder, 'postcodes.json'), note);
-  return [list, note];
+  return [list];
+}
+
+/** A copy of the folder of Newport, in whose list of schools are those alone that lie in its postcodes: the whole list is
+ *  refused where the postcodes of the country are not loaded. */
+function withSchoolsOfItsOwn(folder: string, into: string): string {
+  const [listName, sheetName] = ['address-list-schools-wales-20210825.ods', 'Maintained'];
+  cpSync(folder, into, { recursive: true });
+  const known = new Set(readRows(path.join(folder, 'postcodes.csv')).map(({ postcode }) => postcode));
+  const { Sheets } = read(readFileSync(path.join(folder, listName)), { sheets: [sheetName] });
+  const rows = utils.sheet_to_json<readonly unknown[]>(Sheets[sheetName] ?? assert.fail(), { header: 1 });
+  const header = rows.findIndex((row) => row.includes('Postcode'));
+  const column = rows[header]?.indexOf('Postcode') ?? assert.fail();
+  const own = rows.filter((row, at) => at <= header || known.has(String(row[column])));
+  const book = utils.book_new();
+  utils.book_append_sheet(book, utils.aoa_to_sheet(own.map((row) => [...row])), sheetName);
+  writeFileSync(path.join(into, listName), write(book, { type: 'buffer', bookType: 'ods' }));
+  return into;
 }
 
 function withoutPostcodes(place: string, into: string): string {

@@ -9,10 +9,10 @@ import { kindsOf } from '../../src/sources/openstreetmap/tags.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { realFiles, testWith } from '../requirements.ts';
+import { madeDirectory } from './made-postcodes.ts';
 
 const files = {
   postcodes: 'data/places/oakham/postcodes.csv',
-  about: 'data/places/oakham/postcodes.json',
   stops: 'data/places/oakham/268Stops.csv',
   map: 'data/area/osm_rutland-latest.osm.pbf',
   named: 'data/area/osm_rutland_named_pois.csv',
@@ -40,8 +40,19 @@ testWith(
   async (place) => {
     const home = openTestHome();
     try {
-      const { postcodes, about, stops, map, named } = files;
-      const { release } = await home.ingest([postcodes, about, stops, map].map((name) => place(name)));
+      const { postcodes, stops, map, named } = files;
+      const directory = madeDirectory(
+        rowsOf(place(postcodes)).map((row) => ({
+          postcode: row('postcode'),
+          country: 'england',
+          point: [Number(row('latitude')), Number(row('longitude'))],
+        })),
+      );
+      const { release } = await home.ingest([
+        home.put('ONSPD_NOV_2025_UK.csv', directory),
+        place(stops),
+        place(map),
+      ]);
       const list = async (postcode: string, radius: number, kind: string) => {
         const params = new URLSearchParams({
           postcode,

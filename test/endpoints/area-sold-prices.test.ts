@@ -31,14 +31,19 @@ const ask = async (query: string, headers: Record<string, string> = {}) => {
 type Sale = { address: string; postcode: string; price: number; date: string; propertyType: string };
 type Row = Readonly<Record<string, string>>;
 
-const [header = [], ...lines] = firstRows(
-  readFileSync(path.join(import.meta.dirname, '../../data/sample/sales.csv')),
+const columns = [
+  ...['transactionId', 'price', 'date', 'postcode', 'propertyType', 'newBuild', 'estateType', 'paon'],
+  ...['saon', 'street', 'locality', 'town', 'district', 'county', 'category'],
+];
+const lines = firstRows(
+  readFileSync(path.join(import.meta.dirname, '../../data/sample/price-paid.csv')),
   Number.POSITIVE_INFINITY,
   'utf-8',
 );
-const sample: readonly Row[] = lines.map((cells) =>
-  Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])),
-);
+const sample: readonly Row[] = lines.map((cells) => {
+  const row = Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? '']));
+  return { ...row, date: row.date?.slice(0, 10) ?? '', newBuild: String(row.newBuild === 'Y') };
+});
 /** The rig's clock. */
 const today = parseDay('2026-11-15') ?? 0;
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig } from '../rig.ts';
+import { madeDirectory } from './made-postcodes.ts';
 
 const data = path.join(import.meta.dirname, '../../data');
 const noLimits = { minute: null, day: null, month: null };
@@ -187,18 +188,17 @@ test('a loaded list covers its council, also where a postcode has no home; other
     // A home of Westminster in a postcode that the directory has in another council.
     '1 BORDER ROAD,TOWN,N1 9GU,D,E09000033',
   ];
-  const directory = [
-    'postcode,latitude,longitude,country,districtCode,wardCode,lsoa21Code',
-    'SW1A 2AA,51.5,-0.1,England,E09000033,,',
-    'SW1A 1AA,51.5,-0.1,England,E09000033,,',
-    'N1 9GU,51.5,-0.1,England,E09000019,,',
-    'N1 1AA,51.5,-0.1,England,E09000019,,',
-  ];
+  const at = { country: 'england', point: [51.5, -0.1] } as const;
+  const directory = madeDirectory([
+    { ...at, postcode: 'SW1A 2AA', authority: 'E09000033' },
+    { ...at, postcode: 'SW1A 1AA', authority: 'E09000033' },
+    { ...at, postcode: 'N1 9GU', authority: 'E09000019' },
+    { ...at, postcode: 'N1 1AA', authority: 'E09000019' },
+  ]);
   await home.ingest([
     ...facts.map((name) => path.join(data, 'facts', name)),
     home.put('list-202610.csv', `${rows.join('\n')}\n`),
-    home.put('postcodes.csv', `${directory.join('\n')}\n`),
-    path.join(data, 'sample/postcodes.json'),
+    home.put('ONSPD_NOV_2025_UK.csv', directory),
   ]);
   const other = await openRig({ live: () => home.store.openCurrent() });
   try {
@@ -208,11 +208,11 @@ test('a loaded list covers its council, also where a postcode has no home; other
     assert.equal((await listed('SW1A 2AA')).body.data.candidateCount, 1);
     assert.deepEqual((await listed('SW1A 1AA')).body.data.candidates, []);
     assert.equal((await listed('N1 1AA')).body.error.code, 'CANDIDATE_LOOKUP_FAILED');
-    const at = (postcode: string, address: string) =>
+    const lookUp = (postcode: string, address: string) =>
       ask(other, paying, 'property-lookup', { postcode, address });
-    const empty = (await at('SW1A 1AA', '1 High Street')).body.error;
+    const empty = (await lookUp('SW1A 1AA', '1 High Street')).body.error;
     assert.deepEqual([empty.code, empty.candidateCount, empty.suggestions], ['PROPERTY_NOT_FOUND', 0, []]);
-    const border = await at('N1 9GU', '1 Border Road');
+    const border = await lookUp('N1 9GU', '1 Border Road');
     assert.equal(border.body.data.ons_code, 'E09000033');
     assert.deepEqual(border.body.data.propertyDetails.reference, null);
     assert.equal(border.body.billing.creditsCharged, 1);

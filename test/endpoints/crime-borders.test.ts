@@ -1,13 +1,12 @@
 // GET /crime/by-postcode where the circle crosses into the area of another force: what is not loaded of that is told.
 
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
-import { openTestHome, type TestHome } from '../ingest/home.ts';
+import { openHomeWithSample, openTestHome, type TestHome } from '../ingest/home.ts';
 import { type MadePostcode, madeDirectory } from './made-postcodes.ts';
 
 let home: TestHome;
@@ -146,8 +145,9 @@ test('Scotland publishes nothing, which a circle across the border says; a postc
 });
 
 test('the bundled City of London says whose crimes its circles lack', async () => {
-  const folder = path.join(import.meta.dirname, '../../data/sample');
-  const { release } = await home.ingest([folder]);
+  home.remove();
+  home = await openHomeWithSample();
+  const release = home.store.openCurrent();
   for (const query of ['postcode=EC2Y 8DL', 'postcode=EC2Y 8DL&radius=5000'])
     assert.equal(
       await shortageOf(query, release),
@@ -157,8 +157,8 @@ test('the bundled City of London says whose crimes its circles lack', async () =
 });
 
 test('with the postcodes of the sample and files of the City alone, its circles lack the Metropolitan Police', async () => {
-  const sample = path.join(import.meta.dirname, '../../data/sample');
-  await home.ingest([sample]);
+  home.remove();
+  home = await openHomeWithSample();
   const { release } = await home.ingest([home.put('c.csv', street('2024-12', 'City of London Police'))]);
   assert.equal(
     await shortageOf('postcode=EC2Y 8DL&months=1', release),

@@ -284,7 +284,7 @@ test('a place is called by its ward, else by its district, else by its nation; i
       `,2024-12,${force},${force},-0.093562,51.519917,On or near Fore Street,E01000001,City of London 001A,Drugs,,\n`.repeat(
         count,
       );
-    const sample = ['place-names.csv', 'place-names.json'].map((name) =>
+    const sample = ['authority-names.csv', 'ward-names.csv', 'lsoa-names.csv'].map((name) =>
       path.join(import.meta.dirname, '../../data/sample', name),
     );
     const { release } = await home.ingest([

@@ -6,6 +6,7 @@ import { openTestHome } from '../ingest/home.ts';
 import { openRig } from '../rig.ts';
 import { Chance, surroundings } from '../uk/address/grammar.ts';
 import { note, type Score, type Trial, trialsAt } from '../uk/address/trials.ts';
+import { madeDirectory } from './made-postcodes.ts';
 
 const data = path.join(import.meta.dirname, '../../data');
 const facts = ['billing-authorities.csv', 'authorities.json', 'council-tax.csv', 'council-tax.json'];
@@ -66,10 +67,14 @@ export async function openMade(places: readonly Listed[]): Promise<Made> {
       .filter((place) => place.commas === commas)
       .flatMap(({ list, postcode }) => list.map((line) => `"${line}",${postcode},D,${authorities[commas]}`)),
   ];
-  const directory = [
-    'postcode,latitude,longitude,country,districtCode,wardCode,lsoa21Code',
-    ...places.map(({ postcode, commas }) => `${postcode},53.8,-1.5,England,${authorities[commas]},,`),
-  ];
+  const directory = madeDirectory(
+    places.map(({ postcode, commas }) => ({
+      postcode,
+      country: 'england',
+      point: [53.8, -1.5],
+      authority: authorities[commas],
+    })),
+  );
   const put = (name: string, lines: readonly string[]) => home.put(name, `${lines.join('\n')}\n`);
   const lists = (['with', 'without'] as const).filter((commas) =>
     places.some((place) => place.commas === commas),
@@ -77,8 +82,7 @@ export async function openMade(places: readonly Listed[]): Promise<Made> {
   await home.ingest([
     ...facts.map((name) => path.join(data, 'facts', name)),
     ...lists.map((commas) => put(`${commas}-2026-10-01.csv`, listOf(commas))),
-    put('postcodes.csv', directory),
-    path.join(data, 'sample/postcodes.json'),
+    home.put('ONSPD_NOV_2025_UK.csv', directory),
   ]);
   const rig = await openRig({ live: () => home.store.openCurrent() });
   const { key } = await rig.customer({ limits: noLimits, credits: 1_000_000 });

@@ -14,7 +14,7 @@ import { sources as allSources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
-import { prebuilt } from '../prebuilt.ts';
+import { copyBundled, prebuilt } from '../prebuilt.ts';
 
 export const facts = ['bank-rate.csv', 'bank-rate.json'].map((name) =>
   path.join(import.meta.dirname, '../../data/facts', name),
@@ -40,6 +40,13 @@ export type TestHome = {
 
 export function openTestHome(): TestHome {
   return testHomeIn(mkdtempSync(path.join(tmpdir(), 'domesday-home-')));
+}
+
+/** A home that has the bundled data, as a first start leaves it. */
+export async function openHomeWithSample(): Promise<TestHome> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-home-'));
+  await copyBundled(folder);
+  return testHomeIn(folder);
 }
 
 /** A home into which one file, large and of a publisher, was loaded. */

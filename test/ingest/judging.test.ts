@@ -17,7 +17,7 @@ import { fixturePath, fixtureText } from '../sources/postcodes/desk.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
 import { giasCsv, sandbox, welshRow, welshTitles } from '../sources/schools/desk.ts';
 import { node, nodesFile } from '../sources/transport/desk.ts';
-import { openTestHome, type TestHome } from './home.ts';
+import { openHomeWithSample, openTestHome, type TestHome } from './home.ts';
 
 let home: TestHome;
 let made: number;
@@ -281,7 +281,8 @@ test('how well a file is packed says nothing of how much it holds', async () => 
 });
 
 test('the bundled sample is nothing to lose', async () => {
-  await load(['postcodes.csv', 'postcodes.json'].map((name) => sandbox(`../sample/${name}`)));
+  home.remove();
+  home = await openHomeWithSample();
   assert.equal(home.store.openCurrent().findDataset('postcodes')?.extent, 'sample');
   const official = home.put('codepo_gb_2026.1.csv', fixtureText('code-point-2025.csv'));
   assert.equal((await load([official])).outcome, 'made');

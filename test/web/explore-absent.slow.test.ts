@@ -31,6 +31,7 @@ const build = (id: string, paths: readonly string[], atMs: number) =>
     base: undefined,
     id,
     kind: 'sample',
+    cuts: sample.cuts,
     atMs,
     progress: noProgress,
   });

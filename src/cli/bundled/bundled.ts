@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { noProgress } from '../../ingest/progress.ts';
+import type { SampleCuts } from '../../ingest/source.ts';
 import { releaseVersion } from '../../release/manifest.ts';
 import { partVersion } from '../../release/part.ts';
 import { ReleaseDamaged } from '../../release/reader.ts';
@@ -13,6 +14,7 @@ import { openHome, ReleaseStore } from '../../release/store.ts';
 import { derivations } from '../../sources/derivations.ts';
 import { type SourceName, sourcesNamed } from '../../sources/index.ts';
 import { layouts } from '../../tables/index.ts';
+import { cutsMadeOf, sampleCuts } from './sample.ts';
 
 export const bundledFolder = path.join(import.meta.dirname, '../../../data');
 
@@ -23,58 +25,57 @@ type Bundle = {
   readonly files: readonly string[];
   /** Sources whose files are real, in a bundle that is otherwise made up. */
   readonly real?: readonly SourceName[];
+  /** What files say that were cut out of larger ones. */
+  readonly cuts?: SampleCuts;
 };
 
 const bankRateFacts = ['facts/bank-rate.csv', 'facts/bank-rate.json'];
 
 export const sample: Bundle = {
   kind: 'sample',
+  cuts: sampleCuts,
   sources: [
     'bank-rate',
-    'postcode-sample',
+    'onspd',
     'authorities',
     'council-tax',
     'price-paid',
-    'police-sample',
-    'school-sample',
-    'amenity-sample',
-    'census-sample',
-    'income-sample',
-    'station-sample',
-    'bus-sample',
-    'traffic-sample',
+    'police',
+    'schools-wales',
+    'openstreetmap',
+    'census-england-wales',
+    'income',
+    'naptan',
+    'bods',
+    'aadf',
     'ons-names',
   ],
   files: [
     ...bankRateFacts,
-    'sample/postcodes.csv',
-    'sample/postcodes.json',
-    'sample/place-names.csv',
-    'sample/place-names.json',
     'facts/billing-authorities.csv',
     'facts/abolished-authorities.csv',
     'facts/authorities.json',
     'facts/council-tax.csv',
     'facts/council-tax.json',
-    'sample/sales.csv',
-    'sample/crimes.csv.gz',
-    'sample/crime-areas.csv.gz',
-    'sample/crimes.json',
-    'sample/census-lsoa.csv',
-    'sample/census.json',
-    'sample/schools.csv',
-    'sample/schools.json',
-    'sample/amenities.csv',
-    'sample/amenities.json',
-    'sample/incomes.csv',
-    'sample/incomes.json',
-    'sample/bus-calls.csv',
-    'sample/bus-calls.json',
+    'sample/postcodes-2025-10-17.csv',
+    'sample/authority-names.csv',
+    'sample/ward-names.csv',
+    'sample/lsoa-names.csv',
+    'sample/price-paid.csv',
+    'sample/police.zip',
+    'sample/address-list-schools-wales-20210825.ods',
+    'sample/newport-2023-06-13.osm.pbf',
+    'sample/isle-of-wight-2015-01-01.osm.pbf',
+    'sample/rutland-2022-07-20.osm.pbf',
+    'sample/census2021-ts001-lsoa.csv',
+    'sample/census2021-ts006-lsoa.csv',
+    'sample/census2021-ts007a-lsoa.csv',
+    'sample/census2021-ts017-lsoa.csv',
+    'sample/census2021-ts041-lsoa.csv',
+    'sample/ashe87a_2021prov.xls',
+    'sample/naptan.csv',
+    'sample/bods-gtfs_2024-03-05_cut.zip',
     'sample/traffic.csv',
-    'sample/traffic.json',
-    'sample/stations.csv',
-    'sample/station-reach.csv',
-    'sample/stations.json',
   ],
 };
 export const sandbox: Bundle = {
@@ -149,6 +150,7 @@ function idOf(bundle: Bundle): string {
   ];
   const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions, ...real]));
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(path.join(bundledFolder, file)));
+  if (bundle.cuts !== undefined) for (const file of cutsMadeOf) hash.update(readFileSync(file));
   return `${kind}-${hash.digest('hex').slice(0, 12)}`;
 }
 
@@ -243,6 +245,7 @@ export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise
     id,
     kind,
     ...(bundle.real === undefined ? {} : { real: bundle.real }),
+    cuts: bundle.cuts,
     atMs,
     progress: noProgress,
   });

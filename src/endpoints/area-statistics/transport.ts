@@ -44,7 +44,7 @@ export const transport = object(
       integer({
         minimum: 0,
         description:
-          'London Underground stations within 1.6 km of the postcode. They are active NaPTAN nodes with stop type MET and a code that begins with 9400ZZLU. Nodes with the same name count once. Outside London the figure is 0. Null if NaPTAN is not loaded, the bundled sample does not reach the place, or the postcode has no coordinates.',
+          'London Underground stations within 1.6 km of the postcode. They are active NaPTAN nodes with stop type MET and a code that begins with 9400ZZLU (or is 9400ZZBPSUST or 9400ZZNEUGST, the two newest). Nodes with the same name count once. Outside London the figure is 0. Null if NaPTAN is not loaded, the bundled sample does not reach the place, or the postcode has no coordinates.',
       }),
     ),
     railStations: nullable(

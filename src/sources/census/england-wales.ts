@@ -3,6 +3,7 @@
 // districts, regions and more beside them, which are passed over and counted.
 
 import path from 'node:path';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { openCensusTable } from '../../tables/census/census.ts';
@@ -13,8 +14,6 @@ import {
   outputAreasPart,
   readOutputAreas,
 } from '../../tables/census/output-areas.ts';
-import { loadedBefore } from '../sample-loader.ts';
-import { censusEnglandWalesFacts } from './facts.ts';
 import { englandWalesLookup, isLookup, readLookup } from './lookup.ts';
 import {
   type NomisFile,
@@ -38,7 +37,13 @@ import {
 const dataset = 'census-england-wales';
 
 export const censusEnglandWales: Loader = {
-  facts: censusEnglandWalesFacts,
+  facts: {
+    publisher: 'Office for National Statistics',
+    publisherShort: 'ONS',
+    licence: 'Open Government Licence v3.0',
+    attribution: 'Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
+    coverage: { England: 'every LSOA of 2021', Wales: 'every LSOA of 2021' },
+  },
   publications: [
     {
       name: 'census-england-wales',

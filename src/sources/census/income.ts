@@ -3,11 +3,13 @@
 
 import path from 'node:path';
 import type { WorkbookFile } from '../../ingest/files.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import {
   encodeIncome,
+  type IncomePublication,
   type IncomeRow,
   incomePart,
   incomePublications,
@@ -15,12 +17,27 @@ import {
 } from '../../tables/census/income.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 import { formatTaxYear } from '../../uk/tax-year.ts';
-import { loadedBefore } from '../sample-loader.ts';
-import { describeIncomePublishers, incomeFacts, isAuthority } from './facts.ts';
 import { findIncomeSheet, type IncomeSheet, incomeSheets, readMedians } from './income-sheets.ts';
 
+const incomePublishers = {
+  'personal-incomes': {
+    publisher: 'HM Revenue & Customs',
+    publisherShort: 'HMRC',
+    attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
+  },
+  earnings: {
+    publisher: 'Office for National Statistics',
+    publisherShort: 'ONS',
+    attribution: 'Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
+  },
+} as const satisfies Record<IncomePublication, Partial<DatasetFacts>>;
+
 export const income: Loader = {
-  facts: incomeFacts,
+  facts: {
+    ...describeIncomePublishers(['personal-incomes', 'earnings']),
+    licence: 'Open Government Licence v3.0',
+    coverage: { 'United Kingdom': 'local authorities for which a median is published' },
+  },
   publications: [
     {
       name: 'incomes-hmrc',
@@ -66,6 +83,18 @@ export const income: Loader = {
   recognise: (file) => (file.form === 'workbook' ? findIncomeSheet(file)?.publication : undefined),
   load,
 };
+
+/** Whose incomes are loaded. */
+function describeIncomePublishers(
+  loaded: readonly IncomePublication[],
+): Pick<DatasetFacts, 'publisher' | 'publisherShort' | 'attribution'> {
+  const own = loaded.map((publication) => incomePublishers[publication]);
+  return {
+    publisher: own.map(({ publisher }) => publisher).join('; '),
+    publisherShort: own.map(({ publisherShort }) => publisherShort).join(', '),
+    attribution: own.map(({ attribution }) => attribution).join(' '),
+  };
+}
 
 /** The United Kingdom has 361 local authorities; of the smallest no median is published. */
 const fewestOfWhole = 340;
@@ -134,6 +163,8 @@ async function takeWorkbook(file: WorkbookFile, layout: IncomeSheet, rows: Rows,
     `holds no median of a local authority; expected codes like E06000001 in ${layout.description}`,
   );
 }
+
+const isAuthority = (code: string) => /^(E0[6-9]|W06|S12|N09)\d{6}$/.test(code);
 
 function problemOf(code: string, pounds: number | undefined): string | undefined {
   if (!isAuthority(code)) return 'region, county or country';

@@ -4,13 +4,13 @@
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseFile, together } from '../../ingest/editions.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
-import { loadedBefore } from '../sample-loader.ts';
 
 /** Counts of one area as a table has them, in the order of its needed columns. */
 export type Counts = ReadonlyMap<number, Float64Array>;

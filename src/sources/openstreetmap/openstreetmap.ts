@@ -3,6 +3,7 @@
 
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
 import type {
   Ground,
@@ -12,6 +13,7 @@ import type {
   Loader,
   RecognisedFile,
   ReplacedPiece,
+  SampleCut,
 } from '../../ingest/source.ts';
 import {
   AmenitiesBuilder,
@@ -20,14 +22,18 @@ import {
   type Mapped,
   readBack,
 } from '../../tables/amenities/amenities-builder.ts';
-import { loadedBefore } from '../sample-loader.ts';
 import { isOsmPbf } from './blobs.ts';
 import { isWithin } from './coverage.ts';
 import { describeObject, readExtract, readHead } from './extract.ts';
-import { openStreetMapFacts } from './facts.ts';
 
 export const openStreetMap: Loader = {
-  facts: openStreetMapFacts,
+  facts: {
+    publisher: '© OpenStreetMap contributors',
+    publisherShort: 'OpenStreetMap',
+    licence: 'Open Data Commons Open Database License (ODbL) 1.0',
+    attribution: '© OpenStreetMap contributors, openstreetmap.org/copyright',
+    coverage: { 'United Kingdom': 'the loaded extracts; the map itself may lack places' },
+  },
   publications: [
     {
       name: 'openstreetmap',
@@ -101,7 +107,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const { file } of files) {
     if (file.form !== 'binary') continue;
     const { extract, found } = await readExtract(file, into);
-    pieces.push({ extract, found, from: 'these files' });
+    pieces.push({ extract: limit(extract, into.cut), found, from: 'these files' });
   }
   const { tally } = into;
   const before = loadedBefore(into.base, 'amenities');
@@ -137,6 +143,12 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   into.progress({ phase: 'Writing amenities', done: 0, total: undefined });
   for (const [name, columns] of Object.entries(builder.encode())) into.writePart(name, columns);
   return describe(builder);
+}
+
+/** A map that was cut out keeps the borders by which its whole tells what it covers. */
+function limit(extract: MapExtract, cut: SampleCut | undefined): MapExtract {
+  const isComplete = cut?.isCompleteAt;
+  return isComplete === undefined ? extract : { ...extract, cells: extract.cells.limitedTo(isComplete) };
 }
 
 /** A newer edition of its region, or a newer extract with all of its area. */

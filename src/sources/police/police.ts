@@ -3,6 +3,7 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile } from '../../ingest/files.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type {
@@ -18,13 +19,12 @@ import { crimeArchivesTable, readCrimeArchives } from '../../tables/crime/archiv
 import { openCrimes } from '../../tables/crime/crimes.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
-import { loadedBefore } from '../sample-loader.ts';
 import { carryOver } from './carry-over.ts';
 import { chooseFiles, describeFiles, type Layout } from './overlaps.ts';
 import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
 import { describeCoverage, monthsWithoutTransportPolice } from './whole.ts';
 
-export const policeFacts: DatasetFacts = {
+const policeFacts: DatasetFacts = {
   publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
   publisherShort: 'data.police.uk',
   licence: 'Open Government Licence v3.0',
@@ -99,6 +99,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const { file, layout } of chosen) if (layout === 'outcomes') await rows.readOutcomes(file);
   for (const { file, layout, archive } of chosen)
     if (layout === 'street') await rows.readStreet(file, archive);
+  for (const { force, month, crimes } of into.cut?.elsewhere ?? [])
+    rows.builder.countPublished(month, rows.forces.list.number(force), crimes);
   if (before !== undefined) carryOver(openCrimes(before), archiveBefore, rows, into);
   if (rows.builder.size === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
@@ -127,7 +129,7 @@ function tellTransportPolice({ builder, forces }: PoliceRows, { tally }: Into): 
 }
 
 /** Writes every part of the table. */
-export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
+function writeCrimes(rows: PoliceRows, into: Into): Loaded {
   const { builder } = rows;
   const forces = rows.forces.list.words;
   const months = builder.months();

@@ -41,7 +41,7 @@ const mostEastMetres = 700_000;
 const mostNorthMetres = 1_300_000;
 
 /** With `{year}` where that of the edition goes. */
-export const attribution =
+const attribution =
   'Contains OS data © Crown copyright and database right {year}. Contains Royal Mail data © Royal Mail copyright and database right {year}. Contains National Statistics data © Crown copyright and database right {year}.';
 
 export const codePointOpen: Loader = {
@@ -191,7 +191,7 @@ function describeEdition(
   data: readonly TextFile[],
   { dating }: Pick<Ground, 'dating'>,
 ): Edition {
-  const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly', whole } as const;
+  const common = { attribution, nextEditionExpected: 'quarterly', whole } as const;
   const versions = new Set(metadata.map(({ version }) => version));
   const [stated] = metadata;
   if (stated !== undefined && versions.size === 1) {

@@ -3,7 +3,7 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
-import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { gridTable } from '../../tables/postcodes/grid-references.ts';
@@ -69,7 +69,6 @@ export type Edition = {
   readonly nextEditionExpected: string | null;
   /** With `{year}` where that of the edition goes. */
   readonly attribution: string;
-  readonly form: 'publication' | 'bundled sample';
   /** With fewer areas or postcodes than these, something of the publication is missing. */
   readonly whole?: { readonly areas: number; readonly postcodes: number };
 };
@@ -95,7 +94,7 @@ export function writeEdition(
   check(survey);
   compareWithBase(table, survey, edition, into);
   tally.kept = table.size;
-  if (edition.form === 'publication' && !survey.codes.includes('lsoaCode')) {
+  if (!survey.codes.includes('lsoaCode')) {
     const reason = `${into.source.source} has no statistical areas (LSOA); the ONS Postcode Directory (ONSPD) has them`;
     tally.note(reason, table.size, 'all');
   }
@@ -103,7 +102,7 @@ export function writeEdition(
   into.writePart(gridTable.part, grid);
   const { whole } = edition;
   const isPart = whole === undefined || survey.areas.size < whole.areas || table.size < whole.postcodes;
-  const extent = edition.form === 'bundled sample' ? 'sample' : isPart ? 'partial' : 'complete';
+  const extent = isPart ? 'partial' : 'complete';
   return {
     edition: edition.edition,
     asOf: edition.asOf,
@@ -111,20 +110,16 @@ export function writeEdition(
     extent,
     nextEditionExpected: edition.nextEditionExpected,
     attribution: edition.attribution.replaceAll('{year}', edition.asOf.slice(0, 4)),
-    ...(extent === 'complete' ? {} : { coverage: partialCoverage(survey, extent) }),
+    ...(isPart ? { coverage: partialCoverage(survey) } : {}),
   };
 }
 
-function partialCoverage(
-  { areas, nations }: PostcodeSurvey,
-  extent: Exclude<Loaded['extent'], 'complete'>,
-): Record<string, string> {
-  const what = {
-    sample: 'postcodes, a sample',
-    partial: `postcodes of ${listAreas([...areas.keys()])} only`,
-  };
+function partialCoverage({ areas, nations }: PostcodeSurvey): Record<string, string> {
   return Object.fromEntries(
-    [...nations].map(([nation, count]) => [nation, `${formatCount(count)} ${what[extent]}`]),
+    [...nations].map(([nation, count]) => [
+      nation,
+      `${formatCount(count)} postcodes of ${listAreas([...areas.keys()])} only`,
+    ]),
   );
 }
 
@@ -139,11 +134,6 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   const { base, tally, losses } = into;
   const dataset = base?.findDataset('postcodes');
   if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
-  if (edition.form === 'bundled sample') {
-    throw new IngestRefused(
-      `Nothing was loaded: the postcodes of ${dataset.source} are loaded, and the bundled sample has less.`,
-    );
-  }
   refuseOlderEdition(parseDay(edition.asOf) ?? outOfRange(), into);
   const before = openPostcodes(base);
   const known = before.survey();

@@ -23,15 +23,12 @@ import {
   placeNamesPart,
 } from '../../tables/postcodes/place-names.ts';
 import { joinKey } from '../../uk/place-name.ts';
-import { findNote, parseNote } from '../bundled-note.ts';
 import { codeListLayout, dayOfCodeList, isCodeList, isWholeCodeList, readCodeList } from './code-list.ts';
 
 /** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
 const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
-const ownHeader = 'placecode,placename';
-const subject = 'sample-place-names';
 
-type Layout = 'names and codes' | 'code list' | 'sample' | 'note on the sample';
+type Layout = 'names and codes' | 'code list';
 
 export const onsNames: Loader = {
   facts: {
@@ -45,8 +42,6 @@ export const onsNames: Loader = {
   layouts: [
     'CSV or tab-separated text with columns like WD25CD, WD25NM (wards); LAD25…, CTY…, RGN…, CTRY…, PFA…, LSOA21…, MSOA21…, DZ…, SDZ… likewise',
     codeListLayout,
-    'CSV with the columns placeCode, placeName (this project)',
-    `JSON with "describes": "${subject}" (this project)`,
   ],
   bundledSample: 'kept',
   recognise,
@@ -62,10 +57,7 @@ export const onsNames: Loader = {
 function recognise(file: InputFile): Layout | undefined {
   if (isCodeList(file)) return 'code list';
   if (file.form !== 'text') return undefined;
-  if (parseNote(file, subject) !== undefined) return 'note on the sample';
-  const header = lowered(headerOf(file, delimiterOf(file)));
-  if (header.join() === ownHeader) return 'sample';
-  return findPairs(header).length > 0 ? 'names and codes' : undefined;
+  return findPairs(lowered(headerOf(file, delimiterOf(file)))).length > 0 ? 'names and codes' : undefined;
 }
 
 /** A tab in the first line means that the columns are separated by tabs. */
@@ -77,7 +69,6 @@ const lowered = (titles: readonly string[]) => titles.map((title) => title.toLow
 type Pair = { readonly codeAt: number; readonly nameAt: number; readonly year: number };
 
 function findPairs(header: readonly string[]): readonly Pair[] {
-  if (header.join() === ownHeader) return [{ codeAt: 0, nameAt: 1, year: 0 }];
   return header.flatMap((cell, codeAt) => {
     const [, kind = '', digits = ''] = /^([a-z]+)(\d{2}|\d{4})cd$/.exec(cell) ?? [];
     const nameAt = header.indexOf(`${kind}${digits}nm`);
@@ -96,12 +87,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const before = new Map(names);
   const readings: Reading[] = [];
-  for (const { file, layout } of files) {
+  for (const { file } of files) {
     if (isCodeList(file)) readings.push(await readListed(file, into));
-    else if (file.form === 'text' && layout !== 'note on the sample') {
-      const stated = layout === 'sample' ? findNote(files, subject).asOf : undefined;
-      readings.push(await readNames(file, stated, into));
-    }
+    else if (file.form === 'text') readings.push(await readNames(file, into));
   }
   // What is written last stays, so the newest comes last, and what ONS says after what a map says.
   const rank = ({ spelling, asOf }: Reading) => `${spelling === 'own' ? 1 : 0} ${asOf}`;
@@ -129,7 +117,6 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   tally.kept = given.size;
   into.writePart(placeNamesPart, encodePlaceNames(names));
-  const isSample = files.some(({ layout }) => layout === 'sample');
   const days = [...readings.map((reading) => reading.asOf), ...(known === undefined ? [] : [known.asOf])];
   const asOf = days.sort().at(-1) ?? outOfRange();
   return {
@@ -137,7 +124,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     asOf,
     rows: names.size,
     // Nobody publishes all names in one place.
-    extent: isSample && (known?.extent ?? 'sample') === 'sample' ? 'sample' : 'partial',
+    extent: 'partial',
     nextEditionExpected: null,
     coverage: countByNation(names),
   };
@@ -163,14 +150,14 @@ async function readListed(file: WorkbookFile, into: Into): Promise<Reading> {
 }
 
 /** The portal's files are UTF-8, those in Documents partly of Windows. */
-async function readNames(file: TextFile, stated: string | undefined, into: Into): Promise<Reading> {
+async function readNames(file: TextFile, into: Into): Promise<Reading> {
   const names = new Map<number, string>();
   let asOf = '';
   // Rows may have fewer fields than the header, where the last columns are empty.
   const format: RowFormat = { width: 'any', encoding: 'either', delimiter: delimiterOf(file) };
   const find = (titles: readonly string[]) => {
     const pairs = findPairs(lowered(titles));
-    asOf = stated ?? findAsOf(file, pairs);
+    asOf = findAsOf(file, pairs);
     const needed = Math.min(...pairs.map(({ codeAt, nameAt }) => 1 + Math.max(codeAt, nameAt)));
     return { pairs, needed, fields: titles.length };
   };

@@ -228,7 +228,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
  *  directories have 2.7 million postcodes. */
 const whole = { areas: 124, postcodes: 2_500_000 };
 
-const common = { attribution, form: 'publication', whole } as const;
+const common = { attribution, whole } as const;
 
 /** Files under other names than the publisher's are dated by the newest month (YYYYMM) in which a postcode came or went. */
 function describeChanges(newestMonth: string, first: TextFile, { dating }: Into): Edition {

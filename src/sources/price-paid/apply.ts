@@ -91,7 +91,7 @@ class Application implements Applied {
 
   async apply(scanned: readonly Scanned[]): Promise<void> {
     const identified = this.#identify(scanned);
-    // The sample has no months, and a file without any record says nothing: reading it counts what is wrong with it.
+    // The bundled sample has no months, and a file without any record says nothing: reading it counts what is wrong with it.
     const told = new Set(identified.map(({ file }) => file));
     for (const { file } of scanned) if (!told.has(file)) await this.#read(file, undefined);
     const whole = await this.#applyWhole(identified);
@@ -101,7 +101,7 @@ class Application implements Applied {
 
   #identify(scanned: readonly Scanned[]): readonly Identified[] {
     const identified = scanned
-      .filter(({ layout, facts }) => layout !== 'sample' && facts.records > 0)
+      .filter(({ facts }) => this.#into.kind !== 'sample' && facts.records > 0)
       .map((one) => ({
         ...one,
         sale: identify(one.file, one.layout, one.facts, this.#sizes, this.#into),

@@ -1,8 +1,9 @@
 // HM Land Registry's price paid data: the complete file, years, parts of years and monthly changes (one layout),
-// exports of its query tool, and the sample that comes with the program.
+// and exports of its query tool.
 
 import { chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
@@ -11,7 +12,6 @@ import { encodeSaleChanges, saleChangesPart } from '../../tables/sales/changes.t
 import { encodeSalesIndex, openSalesIndex } from '../../tables/sales/sales.ts';
 import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
 import { formatDay, formatMonth } from '../../uk/calendar.ts';
-import { loadedBefore } from '../sample-loader.ts';
 import { applyFiles } from './apply.ts';
 import type { Before } from './build.ts';
 import type { FileSizes } from './reading.ts';
@@ -20,7 +20,6 @@ import { bulkFields, parseHeader } from './records.ts';
 const layouts = {
   'price paid': 'CSV of 16 columns without header (pp-complete, pp-YYYY and its parts, monthly changes)',
   'query-tool export': 'CSV with the columns unique_id, price_paid, deed_date, … (ppd_data.csv)',
-  sample: 'CSV with the columns transactionId, price, date, … (this project)',
 } as const;
 
 type Layout = keyof typeof layouts;
@@ -111,7 +110,7 @@ function recognise(file: InputFile): Layout | undefined {
   const [first] = firstRows(file.head, 1, 'cp1252');
   if (first === undefined) return undefined;
   const header = parseHeader(first);
-  if (header !== undefined) return header.layout;
+  if (header !== undefined) return 'query-tool export';
   const [id = '', price = '', date = ''] = first;
   const isRecord =
     first.length === bulkFields.columns &&

@@ -51,7 +51,7 @@ export const bulkFields: SaleFields = {
   columns: 16,
 };
 
-/** Names of the columns that a header has: the Land Registry's query tool, and this project's own sample. */
+/** Names of the columns in the header of the Land Registry's query tool. */
 const exportNames = {
   id: 'unique_id',
   price: 'price_paid',
@@ -69,23 +69,12 @@ const exportNames = {
   county: 'county',
   category: 'transaction_category',
 } as const;
-const ownNames = {
-  ...exportNames,
-  id: 'transactionid',
-  price: 'price',
-  date: 'date',
-  type: 'propertytype',
-  age: 'newbuild',
-  estate: 'estatetype',
-  category: 'category',
-} as const;
 
 /** The query tool sometimes forgets the line break after its header, whose last column then holds the first id. */
 const gluedName = /^linked_data_uri"(.*)"$/;
 
 type Header = {
   readonly fields: SaleFields;
-  readonly layout: 'query-tool export' | 'sample';
   /** Where the first row stands on the header's line: by how many columns it is moved to the right. */
   readonly gluedAt: number | undefined;
 };
@@ -93,19 +82,13 @@ type Header = {
 /** Undefined where the row is not a header of a price-paid file. */
 export function parseHeader(cells: readonly string[]): Header | undefined {
   const names = cells.map((cell) => cell.trim().toLowerCase().replace(/".*$/, ''));
-  for (const [layout, wanted] of [
-    ['query-tool export', exportNames],
-    ['sample', ownNames],
-  ] as const) {
-    if (!Object.values(wanted).every((name) => names.includes(name))) continue;
-    const at = (name: string) => names.indexOf(name);
-    const glued = cells.findIndex((cell) => gluedName.test(cell));
-    const columns = glued === -1 ? cells.length : glued + 1;
-    const fields = { ...bulkFields, status: undefined, columns };
-    for (const [field, name] of Object.entries(wanted)) Object.assign(fields, { [field]: at(name) });
-    return { fields, layout, gluedAt: glued === -1 ? undefined : glued };
-  }
-  return undefined;
+  if (!Object.values(exportNames).every((name) => names.includes(name))) return undefined;
+  const glued = cells.findIndex((cell) => gluedName.test(cell));
+  const columns = glued === -1 ? cells.length : glued + 1;
+  const fields = { ...bulkFields, status: undefined, columns };
+  for (const [field, name] of Object.entries(exportNames))
+    Object.assign(fields, { [field]: names.indexOf(name) });
+  return { fields, gluedAt: glued === -1 ? undefined : glued };
 }
 
 type RecordStatus = 'live' | 'deleted';
@@ -146,12 +129,6 @@ const letterOf = (row: CsvRow, field: number): number => {
   return row.end(field) - start === 1 ? (row.bytes[start] ?? outOfRange()) : 0;
 };
 
-/** The sample writes true and false: the letter that stands for either, or 0. */
-const wordOf = (row: CsvRow, field: number): number => {
-  const word = row.text(field);
-  return word === 'true' ? letter.Y : word === 'false' ? letter.N : 0;
-};
-
 /** Why the row could not be read; undefined where it was. Of a deletion only the id and the postcode count. */
 export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord): string | undefined {
   if (row.length !== fields.columns) return `it has ${row.length} columns instead of ${fields.columns}`;
@@ -174,7 +151,7 @@ export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord):
   if (price < 0) return 'its price is not a whole number of pounds';
   const type = typeOfLetter[letterOf(row, fields.type)] ?? outOfRange();
   if (type < 0) return 'its property type is none of D, S, T, F, O';
-  const age = letterOf(row, fields.age) || wordOf(row, fields.age);
+  const age = letterOf(row, fields.age);
   if (age !== letter.Y && age !== letter.N) return 'its mark for newly built is neither Y nor N';
   const estate = estateOfLetter[letterOf(row, fields.estate)] ?? outOfRange();
   if (estate < 0) return 'its tenure is none of F, L, U';

@@ -2,8 +2,9 @@
 // before as a whole, unless it is older or lacks most of it.
 
 import { refuseOlder } from '../../ingest/dating.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import type { Into, Loaded, RecognisedFile, SampleCut } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { openPostcodes, type Postcodes } from '../../tables/postcodes/postcodes.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
-import { loadedBefore } from '../sample-loader.ts';
 
 /** Great Britain with its islands. A point outside is a typing error. */
 const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
@@ -31,12 +31,15 @@ const mostUnplacedShare = 0.05;
 /** Finds where a school is, from what its list says. */
 export class SchoolPlaces {
   readonly #postcodes: Postcodes | undefined;
+  /** Of a list that was cut out: the places of postcodes that are not loaded. */
+  readonly #known: SampleCut['postcodes'];
   /** Which postcodes are loaded. */
   readonly #loaded: string;
   #unplaced = 0;
   #firstUnplaced = '';
 
-  constructor(base: Into['base']) {
+  constructor({ base, cut }: Into) {
+    this.#known = cut?.postcodes;
     const dataset = base?.findDataset('postcodes');
     this.#postcodes = base === undefined || dataset === undefined ? undefined : openPostcodes(base);
     this.#loaded =
@@ -74,7 +77,7 @@ export class SchoolPlaces {
   ofPostcode(text: string): Located | string {
     const postcode = parsePostcode(text);
     if (postcode === undefined) return text === '' ? 'no postcode' : 'its postcode is not valid';
-    const point = this.#postcodes?.find(postcode)?.point;
+    const point = this.#postcodes?.find(postcode)?.point ?? this.#known?.get(text);
     if (point !== null && point !== undefined) return { point, placing: 'postcode' };
     if (this.#unplaced === 0) this.#firstUnplaced = text;
     this.#unplaced += 1;

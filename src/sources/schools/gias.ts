@@ -123,7 +123,7 @@ function recognise(file: InputFile): string | undefined {
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const [file = outOfRange()] = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
-  const places = new SchoolPlaces(into.base);
+  const places = new SchoolPlaces(into);
   const schools = new Map<number, PlacedSchool>();
   let newest: number | undefined;
   await readNamedCells(file, format, { required: wanted }, into, ({ cell, place }) => {

@@ -87,7 +87,7 @@ function recognise(file: InputFile): Layout | undefined {
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const contact = theOne(files, 'contact list');
   const locations = theOne(files, 'roll and locations');
-  const places = new SchoolPlaces(into.base);
+  const places = new SchoolPlaces(into);
   const located = locations === undefined ? undefined : await readLocations(locations, places, into);
   const listing =
     contact === undefined

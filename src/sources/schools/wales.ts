@@ -10,13 +10,18 @@ import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { formatDay } from '../../uk/calendar.ts';
-import { agesTaught, SchoolPlaces, writeSchools } from './edition.ts';
-
-import { agesOfSector, schoolsWalesFacts } from './wales-facts.ts';
+import { type AgesTaught, agesTaught, SchoolPlaces, writeSchools } from './edition.ts';
 
 const maintained = 'Maintained';
 const titles = ['School Number', 'School Name', 'Postcode', 'Sector', 'School Type'] as const;
 type Title = (typeof titles)[number];
+
+const agesOfSector: ReadonlyMap<string, AgesTaught> = new Map([
+  ['Primary', { teachesPrimary: true, teachesSecondary: false }],
+  ['Secondary', { teachesPrimary: false, teachesSecondary: true }],
+  // From 3 or 4 to 16 or 19.
+  ['Middle', { teachesPrimary: true, teachesSecondary: true }],
+]);
 
 /** Sheets without a column that tells whom they teach. */
 const withoutAges = {
@@ -25,7 +30,16 @@ const withoutAges = {
 } as const;
 
 export const schoolsWales: Loader = {
-  facts: schoolsWalesFacts,
+  facts: {
+    publisher: 'Welsh Government',
+    publisherShort: 'Welsh Government',
+    licence: 'Open Government Licence v3.0',
+    attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
+    coverage: {
+      Wales:
+        'maintained primary, middle and secondary schools; special, independent and referral schools only where ages are stated',
+    },
+  },
   publications: [
     {
       name: 'schools-wales',
@@ -63,7 +77,7 @@ function recognise(file: InputFile): string | undefined {
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const [file = outOfRange()] = files.flatMap(({ file }) => (file.form === 'workbook' ? [file] : []));
-  const places = new SchoolPlaces(into.base);
+  const places = new SchoolPlaces(into);
   const schools = await readMaintained(file, places, into);
   await countOthers(file, into);
   const asOf = into.dating.dayOf(file);

@@ -2,6 +2,7 @@
 // network, for all years since 2000, as one file or by local authority. A point keeps its latest year.
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import {
   columnsOf,
@@ -22,8 +23,6 @@ import {
   trafficPart,
 } from '../../tables/transport/traffic.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
-import { loadedBefore } from '../sample-loader.ts';
-import { trafficFacts } from './facts.ts';
 
 const columns = {
   required: [
@@ -47,7 +46,19 @@ const minorCategories: readonly string[] = ['MB', 'MCU', 'BU', 'BR', 'CU', 'CR',
 const yearLeftOut = 2020;
 
 export const aadf: Loader = {
-  facts: trafficFacts,
+  facts: {
+    publisher: 'Department for Transport',
+    publisherShort: 'DfT',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, road traffic statistics).',
+    coverage: {
+      England: 'motorways and A roads; a sample of minor roads',
+      Wales: 'motorways and A roads; a sample of minor roads',
+      Scotland: 'motorways and A roads; a sample of minor roads',
+      'Northern Ireland': 'none',
+    },
+  },
   publications: [
     {
       name: 'road-traffic',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { TextFile } from '../../ingest/files.ts';
+import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
@@ -16,9 +17,7 @@ import {
   openBusRoutes,
 } from '../../tables/transport/bus-routes.ts';
 import { formatDay } from '../../uk/calendar.ts';
-import { loadedBefore } from '../sample-loader.ts';
 import { BusOperators } from './bus-operators.ts';
-import { busRoutesFacts } from './facts.ts';
 import {
   type FeedFiles,
   GtfsFeed,
@@ -35,7 +34,19 @@ import {
 const sameTimetableShare = 0.5;
 
 export const bods: Loader = {
-  facts: busRoutesFacts,
+  facts: {
+    publisher: 'Department for Transport',
+    publisherShort: 'DfT',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, Bus Open Data Service).',
+    coverage: {
+      England: 'all operators, because they must publish',
+      Wales: 'operators that publish',
+      Scotland: 'operators that publish',
+      'Northern Ireland': 'none',
+    },
+  },
   publications: [
     {
       name: 'bus-timetables',

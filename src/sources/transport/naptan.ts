@@ -35,7 +35,6 @@ import {
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { isRailStation } from '../../uk/station-name.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
-import { stopsFacts } from './facts.ts';
 import { mergeStations } from './station-merge.ts';
 import { compareDays, DaysOfAreas } from './stop-days.ts';
 
@@ -69,7 +68,19 @@ const notRail = 'stop of a bus, boat or metro in the list of railway stations';
 const noPoint = 'no place in Great Britain';
 
 export const naptan: Loader = {
-  facts: stopsFacts,
+  facts: {
+    publisher: 'Department for Transport',
+    publisherShort: 'DfT',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, NaPTAN).',
+    coverage: {
+      England: 'stations and bus stops in use',
+      Wales: 'stations and bus stops in use',
+      Scotland: 'stations and bus stops in use',
+      'Northern Ireland': 'none',
+    },
+  },
   publications: [
     {
       name: 'naptan',
@@ -369,5 +380,6 @@ class NaptanRows {
 
 function kindOf(type: string, code: string): StationKind {
   if (type === 'RLY') return 'rail';
-  return /^9400ZZLU/i.test(code) ? 'tube' : 'metro';
+  // Battersea Power Station and Nine Elms have no LU in their codes.
+  return /^9400ZZ(LU|BPSUST|NEUGST)/i.test(code) ? 'tube' : 'metro';
 }

@@ -61,6 +61,19 @@ export class CoverageCells {
     return true;
   }
 
+  /** These cells as far as their middles lie within; the others count as outside. */
+  limitedTo(isWithin: (middle: LatLong) => boolean): CoverageCells {
+    const { firstRow, firstColumn, columns } = this.window;
+    const limited = this.cells.map((kind, cell) => {
+      const middle = {
+        latitudeDegrees: ((firstRow + Math.floor(cell / columns) + 0.5) * cellLatitudeMicro) / 1e6,
+        longitudeDegrees: ((firstColumn + (cell % columns) + 0.5) * cellLongitudeMicro) / 1e6,
+      };
+      return kind === outside || isWithin(middle) ? kind : outside;
+    });
+    return new CoverageCells(this.window, limited);
+  }
+
   at(row: number, column: number): number {
     const { firstRow, firstColumn, rows, columns } = this.window;
     const y = row - firstRow;

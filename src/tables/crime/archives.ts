@@ -10,7 +10,7 @@ import { crimeOrigin } from './tables.ts';
 export const crimeArchivesTable = table({
   part: 'crime-archives',
   origin: crimeOrigin,
-  about: 'The archive that the rows of a force and month are of. The bundled sample lacks it.',
+  about: 'The archive that the rows of a force and month are of.',
   columns: {
     months: u16('month', 'loaded months, as in `crimes`', rising),
     forces: strings('force', 'as the files name them'),

@@ -11,6 +11,7 @@ import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
 import { crimeGroups, metropolitanPolice, transportPolice } from '../../uk/police.ts';
+import { parsePlaceCode } from '../postcodes/place-names.ts';
 import { openReach, reachTable } from '../reach.ts';
 import { type AreaCounts, type CrimeYear, yearMonths } from './areas.ts';
 import { crimeOrigin } from './tables.ts';
@@ -35,7 +36,7 @@ export const crimeSampleAreasTable = table({
   },
 });
 
-export type SampleArea = {
+type SampleArea = {
   /** As parsePlaceCode gives it. */
   readonly code: number;
   readonly force: string;
@@ -44,11 +45,33 @@ export type SampleArea = {
   readonly residents: number;
 };
 
-export type SampleForce = {
+type SampleForce = {
   readonly name: string;
   readonly lastMonth: number;
   readonly unplacedShare: number;
 };
+
+/** Of a CSV with the columns lsoa21Code, force, one for each group of crimes, previous and residents. */
+export function parseSampleAreas(csv: string): readonly SampleArea[] {
+  const [, ...lines] = csv.trim().split('\n');
+  return lines.map((line) => {
+    const [code = '', force = '', ...texts] = line.split(',');
+    const [violent, burglary, vehicleCrime, antisocial, other, previous, residents] = texts.map(Number);
+    return {
+      code: parsePlaceCode(code) ?? outOfRange(),
+      force,
+      counts: {
+        violent: violent ?? outOfRange(),
+        burglary: burglary ?? outOfRange(),
+        vehicleCrime: vehicleCrime ?? outOfRange(),
+        antisocial: antisocial ?? outOfRange(),
+        other: other ?? outOfRange(),
+      },
+      previous: previous ?? outOfRange(),
+      residents: residents ?? outOfRange(),
+    };
+  });
+}
 
 export function encodeCrimeSampleAreas(
   areas: readonly SampleArea[],

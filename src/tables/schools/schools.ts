@@ -81,9 +81,8 @@ export const schoolsTable = (nation: SchoolNation) =>
     columns: schoolColumns,
   });
 
-export const welshSchoolReachPart = 'schools-wales-reach';
 export const welshSchoolReachTable = reachTable(
-  welshSchoolReachPart,
+  'schools-wales-reach',
   schoolLists.Wales,
   schoolsTable('Wales').origin,
 );

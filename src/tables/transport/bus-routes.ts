@@ -12,11 +12,10 @@ import { byBand, pointColumns } from '../point-columns.ts';
 import { openReach, reachTable } from '../reach.ts';
 
 export const busRoutesPart = 'bus-routes';
-export const busReachPart = 'bus-reach';
 
 const origin = { dataset: 'bus-routes', layout: 1 } as const;
 
-export const busReachTable = reachTable(busReachPart, busRoutesPart, origin);
+export const busReachTable = reachTable('bus-reach', busRoutesPart, origin);
 
 export const busRoutesTable = table({
   part: busRoutesPart,

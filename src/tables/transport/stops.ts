@@ -169,7 +169,6 @@ export function encodeStopAreas(days: ReadonlyMap<string, AreaDays>): Readonly<R
 }
 
 function readAreaDays(release: Release): ReadonlyMap<string, AreaDays> {
-  if (!stopAreasTable.isIn(release)) return new Map();
   const { area, listed, changed } = stopAreasTable.open(release);
   return new Map(
     area.list().map((name, at) => {
@@ -190,7 +189,7 @@ class Stops {
   readonly #busStops: PointBands;
   readonly #reaches: (circle: Circle) => boolean;
   readonly #release: Release;
-  /** Of which days the areas are. None where they are a sample. */
+  /** Of which days the areas are. */
   readonly areaDays: ReadonlyMap<string, AreaDays>;
   /** Days of the oldest and of the newest list that an area came with; undefined where they are not known. */
   readonly listedBetween: { readonly first: number; readonly last: number } | undefined;

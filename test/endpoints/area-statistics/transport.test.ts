@@ -66,25 +66,25 @@ const recordsOf = (file: string) => {
 test('the sample answers stations for EC2Y 8DN as its list has them, and nothing else', () => {
   const row = findRow(sample, 'EC2Y 8DN');
   const { latitudeDegrees = 0, longitudeDegrees = 0 } = row.point ?? {};
-  const near = (kinds: readonly string[], metres: number) =>
-    recordsOf('data/sample/stations.csv').filter(
+  const near = (type: string, metres: number) =>
+    recordsOf('data/sample/naptan.csv').filter(
       (get) =>
-        kinds.includes(get('kind')) &&
+        get('StopType') === type &&
         distanceMetres(
           latitudeDegrees,
           longitudeDegrees,
-          Number(get('latitude')),
-          Number(get('longitude')),
+          Number(get('Latitude')),
+          Number(get('Longitude')),
         ) <= metres,
     );
-  const tubes = new Set(near(['tube'], 1_600).map((get) => get('name')));
-  // Rail, and of the Elizabeth line what NaPTAN of 2019 had not.
-  const rails = new Set(near(['rail'], 3_000).map((get) => get('name')));
-  const newer = near(['elizabeth'], 3_000).filter((get) => get('name') === 'Tottenham Court Road');
-  assert.equal(newer.length, 1);
+  const tubes = new Set(near('MET', 1_600).map((get) => get('CommonName')));
+  const rails = new Set(
+    near('RLY', 3_000).map((get) => get('CommonName').replace(/^London | \(London\)$/g, '')),
+  );
+  assert.ok(rails.has('Tottenham Court Road'));
   const answer = describeTransport(row, sample);
   const period = 'TfL June 2026, NaPTAN RailReferences December 2019 and access nodes July 2026';
-  assert.deepEqual(figures(row, sample), [tubes.size, rails.size + 1, null, null, null, 'Unknown']);
+  assert.deepEqual(figures(row, sample), [tubes.size, rails.size, null, null, null, 'Unknown']);
   assert.deepEqual(
     answer.basis.map(({ fields, radiusMetres, period: of }) => [...fields, radiusMetres, of]),
     [
@@ -96,9 +96,9 @@ test('the sample answers stations for EC2Y 8DN as its list has them, and nothing
 });
 
 test('every postcode of the sample has its stations counted; a place beyond its reach has none', () => {
-  for (const get of recordsOf('data/sample/postcodes.csv')) {
-    const [tube, rail] = figures(findRow(sample, get('postcode')), sample);
-    assert.ok(tube !== null && rail !== null, get('postcode'));
+  for (const get of recordsOf('data/sample/postcodes-2025-10-17.csv')) {
+    const [tube, rail] = figures(findRow(sample, get('pcds')), sample);
+    assert.ok(tube !== null && rail !== null, get('pcds'));
   }
   const row = findRow(sample, 'EC2Y 8DN');
   const away = { ...row, point: { latitudeDegrees: 52.9, longitudeDegrees: -3.2 } };

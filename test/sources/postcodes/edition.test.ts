@@ -1,9 +1,8 @@
 // What becomes of the postcodes that are there when others are loaded.
 
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { openHomeWithSample, openTestHome, type TestHome } from '../../ingest/home.ts';
 import { datasetOf, findRow, fixturePath, fixtureText } from './desk.ts';
 
 let home: TestHome;
@@ -13,29 +12,17 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const onspd = fixturePath('ONSPD_NOV_2025_UK.csv');
-const sample = ['postcodes.csv', 'postcodes.json'].map((name) =>
-  path.join(import.meta.dirname, '../../../data/sample', name),
-);
 const codePoint = () => home.put('codepo_gb_2026.1.csv', fixtureText('code-point-2025.csv'));
 
 test('official data takes the place of the whole sample', async () => {
-  await home.ingest(sample);
+  home.remove();
+  home = await openHomeWithSample();
   assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['sample', 696]);
   assert.equal(findRow(home, 'EC2Y 8BP')?.authorityCode, 'E09000001');
   const { sources } = await home.ingest([codePoint()]);
   assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['partial', 4]);
   assert.equal(findRow(home, 'EC2Y 8BP'), undefined);
   assert.deepEqual(sources[0]?.revised, []);
-});
-
-test('the sample never takes the place of official data', async () => {
-  await home.ingest([codePoint()]);
-  await assert.rejects(home.ingest(sample), /the bundled sample has less/);
-  assert.equal(home.store.currentId(), 'made-1');
-});
-
-test('the sample without its note is refused', async () => {
-  await assert.rejects(home.ingest(sample.slice(0, 1)), /postcodes\.csv: comes without its note/);
 });
 
 test('Code-Point Open over the ONS directory is refused, naming what would be lost and what to do', async () => {

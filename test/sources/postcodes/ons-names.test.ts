@@ -1,7 +1,6 @@
 // Names by code, from files of the postcode directory's Documents and of the portal.
 
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import {
@@ -10,7 +9,7 @@ import {
   parsePlaceCode,
   placeNamesPart,
 } from '../../../src/tables/postcodes/place-names.ts';
-import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { openHomeWithSample, openTestHome, type TestHome } from '../../ingest/home.ts';
 import { memoryRelease } from '../../tables/memory-release.ts';
 import { datasetOf, findName, fixturePath, fixtureText } from './desk.ts';
 
@@ -66,10 +65,8 @@ test('a recoded authority has its name under both codes', async () => {
 });
 
 test('the bundled names are a sample until official ones are added', async () => {
-  const bundled = ['place-names.csv', 'place-names.json'].map((name) =>
-    path.join(import.meta.dirname, '../../../data/sample', name),
-  );
-  await home.ingest(bundled);
+  home.remove();
+  home = await openHomeWithSample();
   assert.deepEqual(
     [findName(home, 'E09000001'), datasetOf(home, 'place-names').extent],
     ['City of London', 'sample'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { makeZip } from '../../../scripts/make-zip.ts';
 import { openSchools } from '../../../src/tables/schools/schools.ts';
-import { openTestHome } from '../../ingest/home.ts';
+import { openHomeWithSample, openTestHome } from '../../ingest/home.ts';
 import { realFiles, testWith } from '../../requirements.ts';
 import {
   contactBook,
@@ -88,12 +88,8 @@ test('Wales: without postcodes, or with a column missing, the workbook is refuse
 });
 
 test('Wales: where postcodes are a sample, the list is refused and the schools of before stay', async (t) => {
-  const home = openTestHome();
+  const home = await openHomeWithSample();
   t.after(() => home.remove());
-  const sample = (name: string) => path.join(import.meta.dirname, '../../../data/sample', name);
-  await home.ingest(
-    ['postcodes.csv', 'postcodes.json', 'schools.csv', 'schools.json'].map((name) => sample(name)),
-  );
   const before = taughtIn(home, 'Wales');
   const list = home.put('wales.ods', welshBook(welshRows));
   await assert.rejects(
@@ -160,12 +156,8 @@ testWith(
   async (place, t) => {
     const home = openTestHome();
     t.after(() => home.remove());
-    const newport = (name: string) => path.join(place('data/places/newport'), name);
-    const list = newport('address-list-schools-wales-20210825.ods');
-    await assert.rejects(
-      home.ingest([list, newport('postcodes.csv'), newport('postcodes.json')]),
-      /cannot be placed/,
-    );
+    const list = path.join(place('data/places/newport'), 'address-list-schools-wales-20210825.ods');
+    await assert.rejects(home.ingest([list, sandbox('postcodes.csv')]), /cannot be placed/);
     const report = await home.ingest([list, place('data/codepoint_open')]);
     const schools = report.sources.find(({ dataset }) => dataset === 'schools-wales');
     assert.ok(schools !== undefined && schools.rows > 1_350, `${schools?.rows}`);
