@@ -1,5 +1,7 @@
 // Reads JSON that may have come from anywhere: typed fields of its objects, or a fault that names the one that is wrong.
 
+import { parseJson } from '../json.ts';
+
 /** A document cannot be used; the message continues "it …". */
 export class FieldFault extends Error {
   override name = 'FieldFault';
@@ -7,12 +9,8 @@ export class FieldFault extends Error {
 
 /** Throws FieldFault where it is no JSON. */
 export function readFields(json: string, where: string): FieldReader {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new FieldFault('is not JSON');
-  }
+  const value = parseJson(json);
+  if (value === undefined) throw new FieldFault('is not JSON');
   return new FieldReader(value, where);
 }
 

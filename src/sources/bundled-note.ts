@@ -3,6 +3,7 @@
 import type { InputFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
 import type { RecognisedFile } from '../ingest/source.ts';
+import { parseJson } from '../json.ts';
 import type { ReachPoints } from '../tables/reach.ts';
 import { parseDay } from '../uk/calendar.ts';
 import { parseDegrees } from './gb-point.ts';
@@ -14,12 +15,8 @@ export function parseNote(file: InputFile, subject: string): Fields | undefined 
   if (file.form !== 'text') return undefined;
   const text = file.head.toString('utf8');
   if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) && value.describes === subject ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isFields(value) && value.describes === subject ? value : undefined;
 }
 
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;

@@ -17,13 +17,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from '../../errno.ts';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
 import { refuseMarkedFile } from '../stored/relocation.ts';
 import { readNumber, readText } from '../stored/rows.ts';
 import { existingFile } from './connection.ts';
-import { codeOf, faultOf, resultOf } from './faults.ts';
+import { faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
 import { newestEntryOf, readIdentity, unchainedToOf } from './keeping/identity.ts';
 import { readFileMark } from './keeping/mark.ts';
@@ -128,7 +129,7 @@ function placeDraft(draft: string, path: string): 'placed' | 'taken' {
   try {
     linkSync(draft, path);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' || existsSync(path)) return 'taken';
+    if (errorCode(error) === 'EEXIST' || existsSync(path)) return 'taken';
     renameSync(draft, path); // a file system without hard links
   }
   return 'placed';

@@ -3,6 +3,7 @@
 // between them.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { Tally } from '../../ingest/tally.ts';
 import { hasSales, readSaleIds, readSales } from '../../tables/sales/decode.ts';
@@ -207,16 +208,10 @@ function rowAfter(
   idAt: number,
   from: number,
 ): number {
-  let low = from;
-  let high = days.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const own = days[middle] ?? outOfRange();
-    const isBefore = own > day || (own === day && compareIds(ids, middle * idBytes, id, idAt) < 0);
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(from, days.length, (row) => {
+    const own = days[row] ?? outOfRange();
+    return own < day || (own === day && compareIds(ids, row * idBytes, id, idAt) >= 0);
+  });
 }
 
 /** Some of the rows. */

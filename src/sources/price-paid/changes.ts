@@ -2,6 +2,7 @@
 // comes from the release before and goes into the new one (src/tables/sales/changes.ts).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
 import {
   monthsOf,
   openSaleChanges,
@@ -211,12 +212,5 @@ export class ChangeLog {
 
 /** The first of the ids in order, `from` or later, that does not stand before the given one. */
 function firstNotBefore(ids: Uint8Array, id: Uint8Array, from: number): number {
-  let low = from;
-  let high = ids.length / idBytes;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareIds(ids, middle * idBytes, id, 0) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(from, ids.length / idBytes, (at) => compareIds(ids, at * idBytes, id, 0) >= 0);
 }

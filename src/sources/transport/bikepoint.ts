@@ -11,6 +11,7 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { wholeOf } from '../../ingest/unpacking.ts';
+import { parseJson } from '../../json.ts';
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
@@ -91,12 +92,8 @@ const mostBytes = 1 << 26;
 /** Some 800 places, 2 MB. */
 async function parsePlaces(file: TextFile): Promise<readonly unknown[]> {
   const text = (await wholeOf(file.open(), file.name, mostBytes)).toString('utf8').replace(/^\ufeff/, '');
-  try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const value = parseJson(text);
+  if (Array.isArray(value)) return value;
   throw new FileRefused(file.name, 'is not a complete JSON array; it is cut off. Download it again');
 }
 

@@ -3,6 +3,7 @@
 // ingest.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
 import { encodePart, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
@@ -94,7 +95,8 @@ class Completions {
     if (start === '') return [];
     const { 'key-text': texts, 'key-place': places, 'key-form': forms, kind: kinds } = this.#columns;
     const ranks: number[] = [];
-    for (let key = firstNotBefore(start, texts.length, (at) => texts.at(at)); key < texts.length; key += 1) {
+    const first = firstIndex(0, texts.length, (key) => texts.at(key) >= start);
+    for (let key = first; key < texts.length; key += 1) {
       const text = texts.at(key);
       if (!text.startsWith(start)) break;
       const place = places[key] ?? outOfRange();
@@ -141,7 +143,7 @@ class Completions {
       }
     }
     const outcodes = this.#postcodes.outcodes();
-    const first = firstNotBefore(start, outcodes.length, (at) => outcodes[at] ?? outOfRange());
+    const first = firstIndex(0, outcodes.length, (at) => (outcodes[at] ?? outOfRange()) >= start);
     for (let at = first; found.length < limit; at += 1) {
       const outcode = outcodes[at];
       if (outcode === undefined || !outcode.startsWith(start)) break;
@@ -160,18 +162,6 @@ function rangeOf(outcode: string, incode: string): PackedRange | undefined {
   if (incode.length > 3 || from === undefined) return undefined;
   // GIR has one postcode, and no 9ZZ.
   return { from, to: 1 + (packPostcodeText(`${outcode} ${highest}`) ?? from) };
-}
-
-/** Index of the first text that is not before the wanted one, of so many that are in order. */
-function firstNotBefore(wanted: string, count: number, textAt: (index: number) => string): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (textAt(middle) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A release of an earlier version lacks the part: it is worked out in memory then, once a thread. Throws ReleaseDamaged when

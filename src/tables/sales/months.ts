@@ -341,31 +341,19 @@ export class SaleMonths {
     for (let at = 0, { length } = ranks; at < length; at++) {
       const month = firstMonth + at;
       const start = starts[month] ?? outOfRange();
-      let first = start + (edgeRanks[edge + month] ?? outOfRange());
-      let after =
+      const first = start + (edgeRanks[edge + month] ?? outOfRange());
+      const after =
         nextEdge === undefined
           ? (starts[month + 1] ?? outOfRange())
           : start + (edgeRanks[nextEdge + month] ?? outOfRange());
-      while (first < after) {
-        const middle = (first + after) >>> 1;
-        if ((prices[middle] ?? outOfRange()) < price) first = middle + 1;
-        else after = middle;
-      }
-      ranks[at] = first - start;
+      ranks[at] = lowerBound(prices, price, first, after) - start;
     }
   }
 
   /** The rank of a price where it is known to lie between two others. */
   rankBetween(month: number, from: number, to: number, price: number): number {
     const start = this.starts[month] ?? outOfRange();
-    let first = start + from;
-    let after = start + to;
-    while (first < after) {
-      const middle = (first + after) >>> 1;
-      if ((this.prices[middle] ?? outOfRange()) < price) first = middle + 1;
-      else after = middle;
-    }
-    return first - start;
+    return lowerBound(this.prices, price, start + from, start + to) - start;
   }
 
   /** The ranks of an edge in all months; not of the edge after the last band. */

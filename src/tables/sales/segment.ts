@@ -2,6 +2,7 @@
 
 import { Memo } from '../../columns/memo.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
 import type { Strings } from '../../release/part.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
 import { type Estate, estateOf, isNewlyBuilt, type PropertyType, propertyTypeOf } from './kinds.ts';
@@ -100,14 +101,7 @@ export class SalesSegment {
 
   /** The first row of that day or an earlier one. */
   firstRowBy(day: number): number {
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.days[middle] ?? outOfRange()) > day) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(0, this.length, (row) => (this.days[row] ?? outOfRange()) <= day);
   }
 
   /** Made when a street is first asked for, as many areas are never asked for one. */

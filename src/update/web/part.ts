@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
+import { parseJson } from '../../json.ts';
 import { replaceDurable, syncBytes, syncFolder } from '../../release/durable.ts';
 import { stopped } from './failure.ts';
 
@@ -215,15 +216,6 @@ function readNote(file: string): Note | undefined {
     },
     safe: { bytes: safe.bytes, sha256: safe.sha256 },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -3,6 +3,7 @@
 
 import { hasBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
+import { firstIndex } from '../../../columns/sorted.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 import { monthMedians } from './month-medians.ts';
@@ -80,13 +81,10 @@ export class BitSelection implements Selection {
 
   /** The month of the selected sale that has `offset` newer ones before it. */
   #monthAt(offset: number): number {
-    let [low, high] = [this.#selected.firstMonth, this.#selected.endMonth - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#selected.countBeforeMonth(middle) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const { firstMonth, endMonth } = this.#selected;
+    return (
+      firstIndex(firstMonth + 1, endMonth, (month) => this.#selected.countBeforeMonth(month) > offset) - 1
+    );
   }
 
   /** The selected rows of a month, `count` of them, in order. */
