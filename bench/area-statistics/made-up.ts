@@ -2,8 +2,8 @@
 // crime. Written with the tables' own builders into a release, without the official files in between.
 
 import { performance } from 'node:perf_hooks';
-import { outOfRange } from '../../src/columns/out-of-range.ts';
 import type { DatasetName } from '../../src/datasets.ts';
+import { outOfRange } from '../../src/out-of-range.ts';
 import type { KnownDataset } from '../../src/release/manifest.ts';
 import type { Columns } from '../../src/release/part.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';

@@ -1,7 +1,7 @@
 // What it costs to say what happens outside an array, to look at lengths when a part is opened, and to prove a part when
 // it is written. Ways of reading take turns, so that all meet the same machine; decision 15 has the figures.
 
-import { outOfRange } from '../../src/columns/out-of-range.ts';
+import { outOfRange } from '../../src/out-of-range.ts';
 import { encodePart, Part } from '../../src/release/part.ts';
 import { encodeSales } from '../../src/tables/sales/encode.ts';
 import { emptyRows } from '../../src/tables/sales/rows.ts';

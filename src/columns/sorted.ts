@@ -1,6 +1,6 @@
 // Binary search: of a value in a column that is in rising order, of the place where something begins to hold.
 
-import { outOfRange } from './out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 
 /** The first index from `from` to before `to` where it holds, which it does from there on; `to` where it never does. Where
  *  a search takes most of the time of a question, the functions below are quicker: they know their array. */
@@ -26,7 +26,7 @@ export function lowerBound(
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((rising[middle] ?? outOfRange()) < wanted) low = middle + 1;
+    if (defined(rising[middle]) < wanted) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -37,7 +37,7 @@ export function lastNotAbove(rising: Uint32Array, wanted: number, low: number, h
   let [from, to] = [low, high];
   while (from < to) {
     const middle = (from + to + 1) >>> 1;
-    if ((rising[middle] ?? outOfRange()) <= wanted) from = middle;
+    if (defined(rising[middle]) <= wanted) from = middle;
     else to = middle - 1;
   }
   return from;
@@ -49,7 +49,7 @@ export function indexIn(rising: Uint32Array | Float64Array, wanted: number): num
   let high = rising.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((rising[middle] ?? outOfRange()) < wanted) low = middle + 1;
+    if (defined(rising[middle]) < wanted) low = middle + 1;
     else high = middle;
   }
   return rising[low] === wanted ? low : -1;

@@ -2,8 +2,8 @@
 // docs/release-format.md describes every byte; raise `partVersion` when that changes.
 
 import { crc32 } from 'node:zlib';
-import { outOfRange } from '../columns/out-of-range.ts';
 import { isObject, parseJson } from '../json.ts';
+import { outOfRange } from '../out-of-range.ts';
 
 export const partVersion = 1;
 

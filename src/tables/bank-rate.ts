@@ -1,8 +1,8 @@
 // Changes of the Bank of England's rate since 1975, oldest first in the columns. Rates are exact: the eighths
 // and sixteenths of earlier years are not rounded.
 
-import { outOfRange } from '../columns/out-of-range.ts';
 import { firstIndex } from '../columns/sorted.ts';
+import { defined } from '../out-of-range.ts';
 import { f64, i32, into, rising, strings, u8 } from '../release/column.ts';
 import type { Columns } from '../release/part.ts';
 import { oncePerRelease, type Release } from '../release/reader.ts';
@@ -82,7 +82,7 @@ export class BankRate {
   /** Index of the first change after that day. */
   #firstAfter(day: number): number {
     const changes = this.#changes;
-    return firstIndex(0, changes.length, (index) => (changes[index] ?? outOfRange()).day > day);
+    return firstIndex(0, changes.length, (index) => defined(changes[index]).day > day);
   }
 }
 
@@ -92,8 +92,8 @@ export const openBankRate: (release: Release) => BankRate = oncePerRelease((rele
   // A few hundred rows: objects once, instead of one per request.
   const changes = Array.from(days, (day, index) => ({
     day,
-    rate: rate[index] ?? outOfRange(),
-    series: names.at(series[index] ?? outOfRange()),
+    rate: defined(rate[index]),
+    series: names.at(defined(series[index])),
   }));
   return new BankRate(changes);
 });

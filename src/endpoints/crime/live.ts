@@ -1,7 +1,7 @@
 // /crime/by-postcode from the live service of the police, for places whose force is not loaded.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Refusal, refuse } from '../../contract/refusal.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import type { CategoryCount } from '../../tables/crime/crimes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { distanceMetres } from '../../uk/grid.ts';
@@ -38,7 +38,7 @@ export async function answerFromApi(
   if (force === undefined)
     return noData('force-unknown', 'No police force publishes crime for this place; ask for one nearby.');
   const wanted = months.value.slice(-wish.months);
-  const [oldest, newest] = [wanted[0] ?? outOfRange(), wanted.at(-1) ?? outOfRange()];
+  const [oldest, newest] = [defined(wanted[0]), defined(wanted.at(-1))];
   // What other forces report in its area would look like its own.
   if (force === silentForce) return nothingFrom(force, formatMonth(oldest), formatMonth(newest));
   const results = await Promise.all(

@@ -1,9 +1,9 @@
 // The bundled sample of amenities (data/sample/amenities.csv): objects of OpenStreetMap around some places, as an
 // extract gives them, and in the note which cells they are all of. A park has the nodes of its outline.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { NamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { pointKinds } from '../../tables/amenities/amenities.ts';
 import { AmenitiesBuilder, type MapExtract, type Mapped } from '../../tables/amenities/amenities-builder.ts';
 import { CoverageCells } from '../../tables/amenities/coverage-cells.ts';
@@ -48,7 +48,7 @@ function readObject({ cell, refuse }: NamedCells<(typeof columns)[number]>): Row
   const outline = Int32Array.from(cell('outline').split(' '), Number);
   if (outline.length < 2 || outline.length % 2 === 1) throw refuse('outline', 'pairs of whole numbers');
   for (let at = 2; at < outline.length; at += 1)
-    outline[at] = (outline[at] ?? outOfRange()) + (outline[at - 2] ?? outOfRange());
+    outline[at] = defined(outline[at]) + defined(outline[at - 2]);
   const named = cell('kind');
   if (named === 'park') return { region, mapped: { kind: named, object, outline } };
   const kind = pointKinds.find((known) => known === named);

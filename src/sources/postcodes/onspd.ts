@@ -1,7 +1,6 @@
 // The postcode directories of the Office for National Statistics: the ONS Postcode Directory (ONSPD) and the National
 // Statistics Postcode Lookup (NSPL).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { Terms } from '../../ingest/publication.ts';
@@ -23,6 +22,7 @@ import type {
   RecognisedFile,
   Shrinkage,
 } from '../../ingest/source.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import { monthNumber, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import type { Nation } from '../../tables/postcodes/postcodes-table.ts';

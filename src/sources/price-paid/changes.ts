@@ -1,8 +1,8 @@
 // Which files the sales are made of, and which month spoke last of each sale: what decides whether a record counts. It
 // comes from the release before and goes into the new one (src/tables/sales/changes.ts).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { firstIndex } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   monthsOf,
   openSaleChanges,
@@ -157,7 +157,7 @@ export class ChangeLog {
     const id = new Uint8Array(idWords.buffer, idWords.byteOffset, idBytes);
     const at = firstNotBefore(ids, id, 0);
     const isThere = at < said.length && compareIds(ids, at * idBytes, id, 0) === 0;
-    return isThere ? (said[at] ?? outOfRange()) * filesInRun : -1;
+    return isThere ? defined(said[at]) * filesInRun : -1;
   }
 
   /** For the new release. */
@@ -206,7 +206,7 @@ export class ChangeLog {
     for (const [to, from] of order.entries()) {
       sorted.set(ids.subarray(from * idBytes, (from + 1) * idBytes), to * idBytes);
     }
-    return { ids: sorted, said: Uint16Array.from(order, (from) => said[from] ?? outOfRange()) };
+    return { ids: sorted, said: Uint16Array.from(order, (from) => defined(said[from])) };
   }
 }
 

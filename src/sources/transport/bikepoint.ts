@@ -2,7 +2,6 @@
 // has all of them, so it replaces the one before as a whole.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
@@ -12,6 +11,7 @@ import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.t
 import { formatCount } from '../../ingest/tally.ts';
 import { wholeOf } from '../../ingest/unpacking.ts';
 import { parseJson } from '../../json.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';

@@ -1,9 +1,9 @@
 // The bundled sample of bus routes (data/sample/bus-calls.csv): which routes call on the reference day at the stops
 // around a place. A stop at which none calls that day has a row without a route.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { NamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
+import { defined } from '../../out-of-range.ts';
 import { encodeReach } from '../../tables/reach.ts';
 import {
   type BusFeed,
@@ -72,7 +72,7 @@ function feedOf({ name, asOf, fields }: Note): BusFeed {
   const from = typeof validFrom === 'string' ? parseDay(validFrom) : undefined;
   if (typeof timetable !== 'string' || from === undefined)
     throw new FileRefused(name, 'lacks "timetable", or "validFrom" with a date like 2026-04-01');
-  return { name: timetable, referenceDay: parseDay(asOf) ?? outOfRange(), validFrom: from };
+  return { name: timetable, referenceDay: defined(parseDay(asOf)), validFrom: from };
 }
 
 /** Numbers things by a key, in the order in which they come. */

@@ -2,8 +2,8 @@
 // as their whole code. Postcodes come from their own table, whose order is that of the alphabet; the rest was worked out at the
 // ingest.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { firstIndex } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import { encodePart, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
@@ -99,9 +99,9 @@ class Completions {
     for (let key = first; key < texts.length; key += 1) {
       const text = texts.at(key);
       if (!text.startsWith(start)) break;
-      const place = places[key] ?? outOfRange();
-      if (!isWanted(completionKinds[kinds[place] ?? outOfRange()] ?? outOfRange())) continue;
-      const form = forms[key] ?? outOfRange();
+      const place = defined(places[key]);
+      if (!isWanted(defined(completionKinds[defined(kinds[place])]))) continue;
+      const form = defined(forms[key]);
       ranks.push((form === 0 ? (text === start ? 0 : 1) : 2) * kinds.length + place);
     }
     const found = new Set<number>();
@@ -114,17 +114,17 @@ class Completions {
 
   #describe(place: number): CompletedPlace {
     const { kind, code, name, within, latitude, longitude, postcode } = this.#columns;
-    const north = latitude[place] ?? outOfRange();
+    const north = defined(latitude[place]);
     return {
-      kind: completionKinds[kind[place] ?? outOfRange()] ?? outOfRange(),
+      kind: defined(completionKinds[defined(kind[place])]),
       code: code.at(place) || null,
       name: name.at(place),
       within: within.at(place) || null,
       point:
         north === noPoint
           ? null
-          : { latitudeDegrees: north / 1e6, longitudeDegrees: (longitude[place] ?? outOfRange()) / 1e6 },
-      postcode: unpackPostcode(postcode[place] ?? outOfRange()),
+          : { latitudeDegrees: north / 1e6, longitudeDegrees: defined(longitude[place]) / 1e6 },
+      postcode: unpackPostcode(defined(postcode[place])),
     };
   }
 
@@ -143,7 +143,7 @@ class Completions {
       }
     }
     const outcodes = this.#postcodes.outcodes();
-    const first = firstIndex(0, outcodes.length, (at) => (outcodes[at] ?? outOfRange()) >= start);
+    const first = firstIndex(0, outcodes.length, (at) => defined(outcodes[at]) >= start);
     for (let at = first; found.length < limit; at += 1) {
       const outcode = outcodes[at];
       if (outcode === undefined || !outcode.startsWith(start)) break;

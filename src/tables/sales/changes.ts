@@ -2,7 +2,7 @@
 // which month spoke last. So a file that comes late is applied as of its month
 // (docs/decisions/0022-price-paid-changes.md).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { exactly, oneOf, strings, times, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
@@ -94,12 +94,12 @@ export function openSaleChanges(release: Release, index: SalesIndex): SaleChange
   const newest = views['file-newest'];
   const kinds = views['file-kind'];
   return {
-    history: histories[views.history[0] ?? outOfRange()] ?? outOfRange(),
+    history: defined(histories[defined(views.history[0])]),
     files: views.files.list().map((fingerprint, file) => ({
       fingerprint,
-      month: months[file] ?? outOfRange(),
-      newest: newest[file] ?? outOfRange(),
-      kind: saleFileKinds[kinds[file] ?? outOfRange()] ?? outOfRange(),
+      month: defined(months[file]),
+      newest: defined(newest[file]),
+      kind: defined(saleFileKinds[defined(kinds[file])]),
     })),
     ids: views.id,
     said: views.said,
