@@ -17,6 +17,7 @@ import {
   webAddress,
   wholeNumber,
 } from './config/values.ts';
+import { hourMs } from './time.ts';
 
 export const settings = {
   host: setting({
@@ -160,7 +161,7 @@ export const settings = {
     fallback: 1000,
     placeholder: 'MS',
     help: 'How often the service checks whether another process has changed the current release.',
-    parse: wholeNumber(50, 3_600_000),
+    parse: wholeNumber(50, hourMs),
   }),
   valuationSite: setting<string | undefined>({
     env: 'DOMESDAY_VALUATION_SITE',

@@ -10,6 +10,7 @@ import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
+import { dayMs } from '../time.ts';
 import { listPublications } from '../update/select.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
@@ -44,7 +45,6 @@ Options:
 Exit status: 0 no problem (there may be warnings); 1 at least one problem; 2 wrong usage.
 `;
 
-const dayMs = 86_400_000;
 const freeBytesWanted = 2 ** 30;
 const backupWantedDays = 7;
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { readSettings } from '../config.ts';
+import { errorCode } from '../errno.ts';
 import { parseEdition } from '../ingest/dating.ts';
 import type { OnLoss } from '../ingest/losses.ts';
 import { type PlanOrder, type PlanReport, planIngest } from '../ingest/plan.ts';
@@ -215,7 +216,7 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
       error instanceof ReleaseDamaged ||
       error instanceof NoSuchRelease;
     if (isExpected) throw new CommandRefused(error.message);
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+    if (errorCode(error) === 'ENOSPC') {
       throw new CommandRefused(
         'The disk is full; nothing was changed. Free some space, for example with `domesday releases prune`.',
       );

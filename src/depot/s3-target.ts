@@ -5,6 +5,7 @@ import { request as askHttp, type IncomingMessage } from 'node:http';
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { errorCode } from '../errno.ts';
+import { minuteMs } from '../time.ts';
 import { tryAgain } from '../update/web/again.ts';
 import type { Clock } from '../update/web/clock.ts';
 import { TransferFailed } from '../update/web/failure.ts';
@@ -18,7 +19,7 @@ import type { Stored, Target } from './target.ts';
 /** What stores take by one request. */
 const mostBytes = 5 * 2 ** 30;
 /** A silent connection is given up. */
-const stallMs = 60_000;
+const stallMs = minuteMs;
 
 type Body = {
   readonly content: Content;

@@ -1,7 +1,8 @@
 // Who watches an account at the moment, over all threads and machines: each page that does holds a connection, so a person has a
 // few places. A place is held for a minute at a time: whatever dies gives it back by itself.
 
-import { type Ground, minuteMs } from './ground.ts';
+import { minuteMs } from '../time.ts';
+import type { Ground } from './ground.ts';
 import { numberIn } from './outcome.ts';
 import type { Watching } from './people.ts';
 import { newId } from './proof/secrets.ts';

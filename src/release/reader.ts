@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
+import { errorCode } from '../errno.ts';
 import type { DiskPace } from './disk-pace.ts';
 import { FieldFault } from './fields.ts';
 import {
@@ -202,7 +203,7 @@ function readIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -250,7 +251,7 @@ export function readShared(file: string, bytes: number, pace?: DiskPace): Shared
 /** What is wrong with a part that could not be read, for the operator. */
 export function problemOf(error: unknown): string {
   if (error instanceof PartFault) return error.message;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'a file of it is missing';
   if (typeof code === 'string') return `a file of it cannot be read (${code})`;
   throw error;

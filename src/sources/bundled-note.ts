@@ -3,23 +3,19 @@
 import type { InputFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
 import type { RecognisedFile } from '../ingest/source.ts';
-import { parseJson } from '../json.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 import type { ReachPoints } from '../tables/reach.ts';
 import { parseDay } from '../uk/calendar.ts';
 import { parseDegrees } from './gb-point.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Undefined where the file is no note on `subject`. */
-export function parseNote(file: InputFile, subject: string): Fields | undefined {
+export function parseNote(file: InputFile, subject: string): JsonObject | undefined {
   if (file.form !== 'text') return undefined;
   const text = file.head.toString('utf8');
   if (!text.trimStart().startsWith('{')) return undefined;
   const value = parseJson(text);
-  return isFields(value) && value.describes === subject ? value : undefined;
+  return isObject(value) && value.describes === subject ? value : undefined;
 }
-
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** Whether a table of this project has exactly these columns. Every sample asks this of every file of a start. */
 export const hasHeader = (file: InputFile, header: string): boolean =>
@@ -46,7 +42,7 @@ export type Note = {
   readonly asOf: string;
   /** Where the rows are everything there is; undefined where they are so everywhere, or nowhere. */
   readonly reach: ReachPoints | undefined;
-  readonly fields: Fields;
+  readonly fields: JsonObject;
 };
 
 /** Throws FileRefused where no file is the note, or the note lacks something. */
@@ -73,7 +69,7 @@ export function findNote(files: readonly RecognisedFile[], subject: string): Not
 }
 
 function parseReach(value: unknown): ReachPoints | undefined {
-  if (!isFields(value) || typeof value.metres !== 'number' || !Array.isArray(value.points)) return undefined;
+  if (!isObject(value) || typeof value.metres !== 'number' || !Array.isArray(value.points)) return undefined;
   const given: readonly unknown[] = value.points;
   const points = given.flatMap((point) => {
     const [latitude, longitude]: readonly unknown[] = Array.isArray(point) ? point : [];

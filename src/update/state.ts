@@ -4,6 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 import { isObject, parseJson } from '../json.ts';
 import { replaceDurable } from '../release/durable.ts';
 
@@ -86,7 +87,7 @@ export function readUpdateState(home: string): UpdateState {
   try {
     text = readFileSync(stateFile(home), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') {
       return empty;
     }
     throw error;

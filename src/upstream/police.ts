@@ -2,6 +2,8 @@
 // point. Sparing with it: a shared rate, one request for equal questions, answers kept on disk.
 
 import type { OpenService } from '../contract/live.ts';
+import { isObject } from '../json.ts';
+import { dayMs } from '../time.ts';
 import { parseMonth } from '../uk/calendar.ts';
 import { findForceBySlug } from '../uk/police.ts';
 import { askOnce, type Fresh, Gate, type LiveOptions, parseJson } from './live/ask-once.ts';
@@ -15,7 +17,6 @@ const burst = 30;
 const triesAtMost = 3;
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
-const dayMs = 86_400_000;
 /** It gives 10,000 crimes at most, which are some 4 MB. */
 const replyBytesMost = 12_000_000;
 /** Corners of the polygon around a circle that is larger than the service's own. */
@@ -185,8 +186,6 @@ async function fetchPatiently(
   return { kind: 'failed', problem };
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function readMonths(value: unknown): readonly number[] | 'odd' {

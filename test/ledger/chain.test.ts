@@ -16,8 +16,9 @@ import { sealFile } from '../../src/ledger/seal.ts';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { migrations } from '../../src/ledger/sqlite/migrations/index.ts';
 import type { JournalReport } from '../../src/ledger/told/journals.ts';
+import { dayMs } from '../../src/time.ts';
 import { anyString } from '../any-string.ts';
-import { charging, customer, dayMs, startMs } from './bench.ts';
+import { charging, customer, startMs } from './bench.ts';
 
 const unguard =
   'DROP TRIGGER journal_is_never_changed; DROP TRIGGER journal_is_never_shortened; DROP TRIGGER accounts_keep_their_numbers;';

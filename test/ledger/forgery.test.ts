@@ -17,7 +17,8 @@ import { prepareStatements, type Statements } from '../../src/ledger/sqlite/stat
 import type { KnownOfHome } from '../../src/ledger/stored/proofs.ts';
 import { type JournalEntry, journalKinds } from '../../src/ledger/told/entries.ts';
 import type { JournalReport } from '../../src/ledger/told/journals.ts';
-import { charging, dayMs, hourMs, startMs } from './bench.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { charging, startMs } from './bench.ts';
 import { makeRichLedger } from './rich-ledger.ts';
 
 const day = (days: number) => startMs + days * dayMs;

@@ -15,7 +15,8 @@ import { openLedger } from '../../src/ledger/open.ts';
 import { fitnessOf, migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { migrations } from '../../src/ledger/sqlite/migrations/index.ts';
 import type { Migration } from '../../src/ledger/sqlite/migrations/migration.ts';
-import { assertBooksAgree, balancesOf, charging, dayMs, hourMs, minuteMs, startMs } from './bench.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
+import { assertBooksAgree, balancesOf, charging, startMs } from './bench.ts';
 
 const fixture = join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite');
 const dueMs = Date.UTC(2026, 1, 28, 12);

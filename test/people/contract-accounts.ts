@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { done, refuse } from '../../src/people/outcome.ts';
 import type { Outcome } from '../../src/people/people.ts';
 import { type Role, roles } from '../../src/portal/contract.ts';
-import { as, type Engine, House, minuteMs, refusedAs, told, visitor } from './house.ts';
+import { minuteMs } from '../../src/time.ts';
+import { as, type Engine, House, refusedAs, told, visitor } from './house.ts';
 
 const account = { accountId: 'acc_1', name: 'Acme' };
 

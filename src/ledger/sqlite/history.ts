@@ -1,6 +1,7 @@
 // What accounts have done, read from the SQLite engine's file: journal and usage. Whatever may be long is read in portions, so
 // that calls go on between them.
 
+import { dayMs } from '../../time.ts';
 import { dayOf, type Span } from '../calendar.ts';
 import { beginTurn, type Pace } from '../pace.ts';
 import { AddedUsage } from '../stored/added-usage.ts';
@@ -19,7 +20,6 @@ import type {
 } from '../told/usage.ts';
 import type { SqliteStore } from './store.ts';
 
-const dayMs = 86_400_000;
 /** Some milliseconds of work each. */
 const portionDays = 31;
 const portionAccounts = 100;

@@ -3,8 +3,9 @@
 import { planNames } from '../../ledger/plans.ts';
 import type { PlanRequest } from '../../portal/contract.ts';
 import type { Row, Sql, Value } from '../../records/records.ts';
+import { minuteMs } from '../../time.ts';
 import { record } from '../audit.ts';
-import { type Ground, minuteMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import {
   done,
   notFound,

@@ -1,8 +1,9 @@
 // One trial for each mailbox, for ever, whatever tag its address has: what is kept of it is a keyed hash, which stays when the person is erased.
 
 import type { Sql } from '../../records/records.ts';
+import { minuteMs } from '../../time.ts';
 import { mailboxOf } from '../email.ts';
-import { type Ground, minuteMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import { notFound, refuse, textOrNullIn } from '../outcome.ts';
 import type { Actor, Trials } from '../people.ts';
 import { findCredentials } from '../person-view.ts';

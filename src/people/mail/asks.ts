@@ -3,8 +3,8 @@
 
 import { type Role, roles } from '../../portal/contract.ts';
 import type { Row, Sql } from '../../records/records.ts';
+import { dayMs, hourMs } from '../../time.ts';
 import type { Email } from '../email.ts';
-import { dayMs, hourMs } from '../ground.ts';
 import { numberIn, numberOrNullIn, textIn, textOrNullIn, wordIn } from '../outcome.ts';
 import { hashToken, newId, newToken } from '../proof/secrets.ts';
 

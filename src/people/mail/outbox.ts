@@ -2,8 +2,9 @@
 // ever more seldom, until the link would have expired. Without a mail server the operator prints links by a command.
 
 import type { Tell } from '../../ledger/ledger.ts';
+import { hourMs, minuteMs } from '../../time.ts';
 import { parseEmail } from '../email.ts';
-import { type Ground, hourMs, minuteMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import { numberIn } from '../outcome.ts';
 import type { Joining, Mail, PendingLink } from '../people.ts';
 import { type Ask, mintToken, readAsk } from './asks.ts';

@@ -1,6 +1,7 @@
 // A mail server, spoken to by nodemailer, which is loaded for the first mail and no sooner.
 
 import { errorCode } from '../../errno.ts';
+import { minuteMs } from '../../time.ts';
 
 type Letter = { readonly to: string; readonly subject: string; readonly text: string };
 
@@ -14,7 +15,7 @@ export interface Post {
 
 /** Of every step; and of one mail in all. */
 const stepMostMs = 10_000;
-const sendMostMs = 60_000;
+const sendMostMs = minuteMs;
 
 export function smtpPost({
   smtpUrl,

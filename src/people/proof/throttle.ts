@@ -2,6 +2,7 @@
 // is taken back. Counts lie in the records, shared by all replicas, under keyed hashes: no address can be read from them.
 
 import type { Records, Sql } from '../../records/records.ts';
+import { dayMs } from '../../time.ts';
 import { numberIn } from '../outcome.ts';
 import { keyedHash } from './secrets.ts';
 
@@ -17,7 +18,7 @@ export type Rule = {
 export type Count = { readonly of: string; readonly rule: Rule };
 
 /** A count is forgotten whole when nothing was tried for so long. */
-export const forgottenAfterMs = 24 * 3_600_000;
+export const forgottenAfterMs = dayMs;
 
 function waitAfter(failures: number, { free, firstWaitMs, waitMostMs }: Rule): number {
   if (failures <= free) return 0;

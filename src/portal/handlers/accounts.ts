@@ -2,6 +2,7 @@
 
 import { dayOf } from '../../ledger/calendar.ts';
 import type { Account } from '../../ledger/ledger.ts';
+import { dayMs } from '../../time.ts';
 import type { AccountView, Forecast } from '../contract.ts';
 import type { PortalDesk } from '../desk.ts';
 import { done, type MemberHandler, type PersonHandler, told } from '../guards.ts';
@@ -73,7 +74,6 @@ export const overview: MemberHandler<'GET /portal/accounts/:accountId'> = async 
 
 /** A week has its quiet days too. */
 const paceDays = 7;
-const dayMs = 86_400_000;
 
 /** From whole days, so that the hour at which somebody looks changes nothing. */
 async function forecastOf({ accounts }: PortalDesk, account: Account, atMs: number): Promise<Forecast> {

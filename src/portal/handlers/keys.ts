@@ -5,14 +5,14 @@ import { checkBinding } from '../../ledger/binding.ts';
 import { type Key, type KeyWish, LedgerRefusal } from '../../ledger/ledger.ts';
 import type { KeyUse } from '../../ledger/told/usage.ts';
 import type { Refusal } from '../../people/people.ts';
+import { dayMs, hourMs } from '../../time.ts';
 import type { KeyView, KeyWishView } from '../contract.ts';
 import type { PortalDesk } from '../desk.ts';
 import { done, type MemberHandler, told } from '../guards.ts';
 import { notFound, refused } from '../refused.ts';
 import { audited } from './audited.ts';
 
-const unusedAfterMs = 90 * 86_400_000;
-const hourMs = 3_600_000;
+const unusedAfterMs = 90 * dayMs;
 const keysMost = 500;
 
 export const listKeys: MemberHandler<'GET /portal/accounts/:accountId/keys'> = async (desk, asked) => {

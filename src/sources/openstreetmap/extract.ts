@@ -6,6 +6,7 @@ import type { Into } from '../../ingest/source.ts';
 import { defined } from '../../out-of-range.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import type { MapExtract, Mapped } from '../../tables/amenities/amenities-builder.ts';
+import { dayMs } from '../../time.ts';
 import { type OsmHeader, openOsm } from './blobs.ts';
 import type { Counts } from './block.ts';
 import { coverageOf } from './cut.ts';
@@ -14,7 +15,6 @@ import { type FoundArea, type FoundNode, type Gathered, gather } from './passes.
 const types = ['node', 'way', 'relation'] as const;
 type ObjectType = (typeof types)[number];
 const typesRoom = 4;
-const dayMs = 86_400_000;
 
 /** One number for each object. Every type has ids of its own. */
 const objectOf = (type: ObjectType, id: number) => id * typesRoom + types.indexOf(type);

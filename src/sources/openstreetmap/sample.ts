@@ -3,12 +3,13 @@
 
 import type { NamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
+import { isObject } from '../../json.ts';
 import { defined, outOfRange } from '../../out-of-range.ts';
 import { pointKinds } from '../../tables/amenities/amenities.ts';
 import { AmenitiesBuilder, type MapExtract, type Mapped } from '../../tables/amenities/amenities-builder.ts';
 import { CoverageCells } from '../../tables/amenities/coverage-cells.ts';
 import type { MapBox } from '../../tables/amenities/map-box.ts';
-import { isFields, type Note } from '../bundled-note.ts';
+import type { Note } from '../bundled-note.ts';
 import { sampleLoader } from '../sample-loader.ts';
 import { openStreetMapFacts } from './facts.ts';
 
@@ -61,7 +62,7 @@ function readObject({ cell, refuse }: NamedCells<(typeof columns)[number]>): Row
 function extractsOf({ name, fields }: Note): readonly MapExtract[] {
   const given: readonly unknown[] = Array.isArray(fields.extracts) ? fields.extracts : [];
   const extracts = given.map((value): MapExtract => {
-    const { region, asOf, firstRow, firstColumn, cells, box } = isFields(value) ? value : {};
+    const { region, asOf, firstRow, firstColumn, cells, box } = isObject(value) ? value : {};
     const rows: readonly unknown[] = Array.isArray(cells) ? cells : [];
     const texts = rows.filter((row) => typeof row === 'string');
     const asOfMs = Date.parse(String(asOf));
@@ -84,7 +85,7 @@ function extractsOf({ name, fields }: Note): readonly MapExtract[] {
 
 /** Undefined where the map was not cut to a rectangle. */
 function boxOf(value: unknown): MapBox | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { west, east, north, south } = value;
   if (typeof west !== 'number' || typeof east !== 'number') return undefined;
   return typeof north === 'number' && typeof south === 'number' ? { west, east, north, south } : undefined;

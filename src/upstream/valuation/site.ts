@@ -2,6 +2,8 @@
 // commercial use, so it is off unless the operator accepts them. One request a second, answers kept a month.
 
 import type { OpenService } from '../../contract/live.ts';
+import { isObject } from '../../json.ts';
+import { dayMs, hourMs, minuteMs } from '../../time.ts';
 import { askOnce, Gate, type LiveOptions, parseJson } from '../live/ask-once.ts';
 import { DiskCache } from '../live/disk-cache.ts';
 import type { Clock } from '../live/fair-turns.ts';
@@ -16,14 +18,14 @@ import {
 } from './page.ts';
 
 const requestsPerSecond = 1;
-const keepMs = 30 * 86_400_000;
+const keepMs = 30 * dayMs;
 /** A postcode has a hundred homes at most, but for a few blocks. */
 const pagesAtMost = 25;
 /** For one question, waiting for turns included. */
-const patienceMs = 60_000;
+const patienceMs = minuteMs;
 /** How long the site is left alone after it turned us away without saying for how long. */
-const quietMs = 60_000;
-const quietAtMostMs = 3_600_000;
+const quietMs = minuteMs;
+const quietAtMostMs = hourMs;
 const retrySeconds = 30;
 /** A page that was not understood will hardly be another one soon. It is not asked for again so long, because requests for
  *  it would take the turns of others. */
@@ -263,9 +265,6 @@ class Visitor {
     return { kind: 'incomplete', problem, retrySeconds: this.#retrySeconds(), fault };
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** As it was kept; undefined where the file is not what this version keeps. */
 function readHomes(kept: unknown): readonly SiteHome[] | undefined {

@@ -8,10 +8,9 @@ import type {
   Overview,
   PlanRequest,
 } from '../../../src/portal/contract.ts';
+import { dayMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, type State } from '../state.ts';
-
-const dayMs = 86_400_000;
 
 export const account: AccountView = {
   accountId: 'acc_1aB2c3D4e5F6g7',

@@ -7,14 +7,12 @@ import type {
   RefusalCount,
   Routes,
 } from '../../../src/portal/contract.ts';
+import { dayMs, hourMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, person, type State, signedIn } from '../state.ts';
 import { account, accountStates } from './admin-account.ts';
 import { auditStates } from './admin-audit.ts';
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 const longName =
   'The Honourable Company of Estate Agents, Valuers & Conveyancers of Chipping Norton (1891) Ltd';
 

@@ -2,6 +2,7 @@
 // told what to expect. Nothing is decided here; whatever has changed since, the database finds.
 
 import { Recent } from '../../../recent.ts';
+import { hourMs } from '../../../time.ts';
 import { hourStart } from '../../calendar.ts';
 import type { Admission, Admitted, PlanName } from '../../ledger.ts';
 import { planNames } from '../../plans.ts';
@@ -18,7 +19,6 @@ export type Presumption = {
 };
 
 const keysMost = 10_000;
-const hourMs = 3_600_000;
 
 export class KnownKeys {
   readonly #lately = new Recent<string, Presumption>(keysMost);
