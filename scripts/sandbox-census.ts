@@ -3,8 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { utils, write } from '@e965/xlsx';
-import { outOfRange } from '../src/columns/out-of-range.ts';
 import { firstRows } from '../src/ingest/read/csv.ts';
+import { outOfRange } from '../src/out-of-range.ts';
 import { randomFrom } from './random.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);

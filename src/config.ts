@@ -18,6 +18,7 @@ import {
   webAddress,
   wholeNumber,
 } from './config/values.ts';
+import { hourMs } from './time.ts';
 
 /** As OpenTelemetry has named them. */
 const samplers = [
@@ -171,7 +172,7 @@ export const settings = {
     fallback: 1000,
     placeholder: 'MS',
     help: 'How often the service checks whether another process has changed the current release.',
-    parse: wholeNumber(50, 3_600_000),
+    parse: wholeNumber(50, hourMs),
   }),
   valuationSite: setting<string | undefined>({
     env: 'DOMESDAY_VALUATION_SITE',

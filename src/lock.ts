@@ -4,6 +4,7 @@
 
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from './errno.ts';
 
 /** Giving it back twice does no harm. */
 export type Lock = { release(): void };
@@ -40,6 +41,6 @@ function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

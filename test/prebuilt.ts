@@ -15,13 +15,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { ensureBundled } from '../src/cli/bundled/bundled.ts';
+import { dayMs } from '../src/time.ts';
 
 /** Names the folder of the run to the processes of its test files. */
 export const prebuiltVariable = 'DOMESDAY_TEST_PREBUILT';
 
 const root = path.join(import.meta.dirname, '..');
 const cache = path.join(root, 'node_modules/.cache/domesday-tests');
-const dayMs = 86_400_000;
 
 /** Where it lies, to be copied and never changed. `outside` are files outside the repository that it is made of. */
 export async function prebuilt(

@@ -1,6 +1,6 @@
 // Where people live in a tile, as the cells of a grid that have postcodes in use, each with how many.
 
-import { outOfRange } from '../columns/out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 
 /** `filled` are the cells that have any, row after row from the north, rising; `counts` how many each has. */
 export type Grid = { readonly side: number; readonly filled: Uint32Array; readonly counts: Uint16Array };
@@ -30,7 +30,7 @@ export function gridOfCounts(side: number, counts: Uint16Array): Grid {
     length += 1;
   }
   const found = filled.slice(0, length);
-  return { side, filled: found, counts: Uint16Array.from(found, (cell) => counts[cell] ?? outOfRange()) };
+  return { side, filled: found, counts: Uint16Array.from(found, (cell) => defined(counts[cell])) };
 }
 
 /** `cells` has the cell of every postcode, rising. */
@@ -39,12 +39,12 @@ export function gridOfSorted(side: number, cells: Uint32Array): Grid {
   const counts = new Uint16Array(cells.length);
   let last = -1;
   for (let index = 0; index < cells.length; index += 1) {
-    const cell = cells[index] ?? outOfRange();
+    const cell = defined(cells[index]);
     if (last === -1 || filled[last] !== cell) {
       last += 1;
       filled[last] = cell;
     }
-    counts[last] = Math.min(mostCount, (counts[last] ?? outOfRange()) + 1);
+    counts[last] = Math.min(mostCount, defined(counts[last]) + 1);
   }
   return { side, filled: filled.subarray(0, last + 1), counts: counts.subarray(0, last + 1) };
 }
@@ -58,7 +58,7 @@ function charactersOf({ filled }: Grid): number {
   let characters = 0;
   let before = 0;
   for (let at = 0; at < filled.length; at += 1) {
-    const cell = filled[at] ?? outOfRange();
+    const cell = defined(filled[at]);
     const step = cell - before;
     before = cell;
     characters += step < 10 ? 3 : step < 100 ? 4 : step < 1_000 ? 5 : step < 10_000 ? 6 : 9;
@@ -71,10 +71,10 @@ function writeAll({ side, counts, filled }: Grid): WrittenCells {
   let written = '';
   let before = 0;
   for (let at = 0; at < filled.length; at += 1) {
-    const cell = filled[at] ?? outOfRange();
+    const cell = defined(filled[at]);
     cells.push(cell - before);
     before = cell;
-    written += digits[Math.min(counts[at] ?? outOfRange(), highestDigit)] ?? outOfRange();
+    written += defined(digits[Math.min(defined(counts[at]), highestDigit)]);
   }
   return { grid: side, cells, counts: written };
 }
@@ -84,9 +84,9 @@ function coarser({ side, counts, filled }: Grid): Grid {
   const half = side / 2;
   const sums = new Uint16Array(half * half);
   for (let at = 0; at < filled.length; at += 1) {
-    const cell = filled[at] ?? outOfRange();
+    const cell = defined(filled[at]);
     const into = Math.floor(cell / side / 2) * half + Math.floor((cell % side) / 2);
-    sums[into] = Math.min(mostCount, (sums[into] ?? outOfRange()) + (counts[at] ?? outOfRange()));
+    sums[into] = Math.min(mostCount, defined(sums[into]) + defined(counts[at]));
   }
   return gridOfCounts(half, sums);
 }

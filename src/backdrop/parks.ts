@@ -1,8 +1,8 @@
 // Parks of a tile. The release keeps the nodes of their outlines without the order they were drawn in, so that a park is
 // shown as the hull of its nodes: a rubber band around them.
 
-import { outOfRange } from '../columns/out-of-range.ts';
 import type { Circle } from '../columns/point-bands.ts';
+import { defined } from '../out-of-range.ts';
 import type { Release } from '../release/reader.ts';
 import { type Amenities, openAmenities } from '../tables/amenities/amenities.ts';
 import { latitudeAt, longitudeAt, type TileAddress, worldOf } from './tile-address.ts';
@@ -39,14 +39,14 @@ export function parksOf(release: Release, { z, x, y }: TileAddress): readonly Pa
   for (const [place, park] of largest.entries()) placeOf[park] = place;
   const nodesOf = largest.map((): number[] => []);
   amenities.eachParkNode(circle, (park, latitude, longitude) => {
-    const place = placeOf[park] ?? outOfRange();
+    const place = defined(placeOf[park]);
     if (place < 0) return;
     const world = worldOf(latitude / 1e6, longitude / 1e6);
     const node = packed(Math.round((world.x * tiles - x) * units), Math.round((world.y * tiles - y) * units));
     nodesOf[place]?.push(node);
   });
   return largest
-    .map((index, place) => ({ index, hull: fewerCorners(hullOf(nodesOf[place] ?? outOfRange())) }))
+    .map((index, place) => ({ index, hull: fewerCorners(hullOf(defined(nodesOf[place]))) }))
     .filter(({ hull }) => touchesTile(hull))
     .map(({ index, hull }) => ({ index, hull, area: areaOf(hull) }))
     .filter(({ area }) => area >= leastArea)
@@ -68,7 +68,7 @@ function largestIn(amenities: Amenities, circle: Circle): readonly number[] {
   const wests: number[] = [];
   const easts: number[] = [];
   amenities.eachParkNode(circle, (park, latitude, longitude) => {
-    const place = (placeOf[park] ?? outOfRange()) - 1;
+    const place = defined(placeOf[park]) - 1;
     if (place < 0) {
       placeOf[park] = parks.push(park);
       souths.push(latitude);
@@ -77,16 +77,14 @@ function largestIn(amenities: Amenities, circle: Circle): readonly number[] {
       easts.push(longitude);
       return;
     }
-    if (latitude < (souths[place] ?? outOfRange())) souths[place] = latitude;
-    if (latitude > (norths[place] ?? outOfRange())) norths[place] = latitude;
-    if (longitude < (wests[place] ?? outOfRange())) wests[place] = longitude;
-    if (longitude > (easts[place] ?? outOfRange())) easts[place] = longitude;
+    if (latitude < defined(souths[place])) souths[place] = latitude;
+    if (latitude > defined(norths[place])) norths[place] = latitude;
+    if (longitude < defined(wests[place])) wests[place] = longitude;
+    if (longitude > defined(easts[place])) easts[place] = longitude;
   });
   const sized = parks.map((park, place) => ({
     park,
-    size:
-      ((norths[place] ?? outOfRange()) - (souths[place] ?? outOfRange())) *
-      ((easts[place] ?? outOfRange()) - (wests[place] ?? outOfRange())),
+    size: (defined(norths[place]) - defined(souths[place])) * (defined(easts[place]) - defined(wests[place])),
   }));
   sized.sort((a, b) => b.size - a.size || a.park - b.park);
   return sized.slice(0, mostOutlines).map(({ park }) => park);
@@ -136,10 +134,10 @@ function fewerCorners(hull: readonly Point[]): readonly Point[] {
   const corners = [...hull];
   while (corners.length > mostCorners) {
     let [least, leastTurn] = [0, Number.POSITIVE_INFINITY];
-    let before = corners[corners.length - 1] ?? outOfRange();
+    let before = defined(corners[corners.length - 1]);
     for (let at = 0; at < corners.length; at += 1) {
-      const corner = corners[at] ?? outOfRange();
-      const after = corners[at + 1] ?? corners[0] ?? outOfRange();
+      const corner = defined(corners[at]);
+      const after = defined(corners[at + 1] ?? corners[0]);
       const size = Math.abs(turn(before, corner, after));
       if (size < leastTurn) {
         least = at;
@@ -155,7 +153,7 @@ function fewerCorners(hull: readonly Point[]): readonly Point[] {
 function areaOf(hull: readonly Point[]): number {
   let double = 0;
   for (const [at, corner] of hull.entries()) {
-    const after = hull[(at + 1) % hull.length] ?? outOfRange();
+    const after = defined(hull[(at + 1) % hull.length]);
     double += corner.x * after.y - after.x * corner.y;
   }
   return Math.abs(double) / 2;

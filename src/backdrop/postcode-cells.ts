@@ -2,7 +2,7 @@
 // towns in it. So a tile looks at its own postcodes alone, and projects none of them.
 
 import { setImmediate } from 'node:timers/promises';
-import { outOfRange } from '../columns/out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 import { type Grid, gridOfCounts, gridOfSorted, mostCount } from './cells.ts';
 import type { TileAddress } from './tile-address.ts';
 
@@ -40,7 +40,7 @@ class Town {
     this.#length += 1;
     const at =
       Math.floor(row / cellsACountryCell) * countryCellsATown + Math.floor(column / cellsACountryCell);
-    this.country[at] = (this.country[at] ?? outOfRange()) + 1;
+    this.country[at] = defined(this.country[at]) + 1;
   }
 
   cells(): Uint32Array {
@@ -105,10 +105,10 @@ const addToRegion: AddTown = (counts, town, right, down) => {
   const first = ((down * townSide) / cellsARegionCell) * regionSide + (right * townSide) / cellsARegionCell;
   const cells = town.cells();
   for (let index = 0; index < cells.length; index += 1) {
-    const cell = cells[index] ?? outOfRange();
+    const cell = defined(cells[index]);
     const row = Math.floor(cell / townSide / cellsARegionCell);
     const at = first + row * regionSide + Math.floor((cell % townSide) / cellsARegionCell);
-    counts[at] = Math.min(mostCount, (counts[at] ?? outOfRange()) + 1);
+    counts[at] = Math.min(mostCount, defined(counts[at]) + 1);
   }
 };
 
@@ -116,6 +116,6 @@ const addToCountry: AddTown = (counts, town, right, down) => {
   for (let cell = 0; cell < countryCellsATown ** 2; cell += 1) {
     const row = down * countryCellsATown + Math.floor(cell / countryCellsATown);
     const at = row * countrySide + right * countryCellsATown + (cell % countryCellsATown);
-    counts[at] = Math.min(mostCount, town.country[cell] ?? outOfRange());
+    counts[at] = Math.min(mostCount, defined(town.country[cell]));
   }
 };

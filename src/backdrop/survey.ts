@@ -2,7 +2,7 @@
 // It goes through every postcode once, in short turns, so that calls are answered meanwhile.
 
 import { setImmediate } from 'node:timers/promises';
-import { outOfRange } from '../columns/out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 import type { Release } from '../release/reader.ts';
 import { findPlaceNames, type PlaceNames } from '../tables/postcodes/place-names.ts';
 import { openPostcodes, type Postcodes } from '../tables/postcodes/postcodes.ts';
@@ -63,9 +63,9 @@ class Places {
 
   add(place: number, x: number, y: number, row: number): void {
     if (place >= this.#counts.length) this.#grow(place);
-    this.#counts[place] = (this.#counts[place] ?? outOfRange()) + 1;
-    this.#xs[place] = (this.#xs[place] ?? outOfRange()) + x;
-    this.#ys[place] = (this.#ys[place] ?? outOfRange()) + y;
+    this.#counts[place] = defined(this.#counts[place]) + 1;
+    this.#xs[place] = defined(this.#xs[place]) + x;
+    this.#ys[place] = defined(this.#ys[place]) + y;
     this.#rows[place] = row;
   }
 
@@ -81,10 +81,10 @@ class Places {
     readonly row: number;
   } {
     return {
-      count: this.#counts[place] ?? outOfRange(),
-      x: this.#xs[place] ?? outOfRange(),
-      y: this.#ys[place] ?? outOfRange(),
-      row: this.#rows[place] ?? outOfRange(),
+      count: defined(this.#counts[place]),
+      x: defined(this.#xs[place]),
+      y: defined(this.#ys[place]),
+      row: defined(this.#rows[place]),
     };
   }
 

@@ -4,6 +4,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 
 /** Parts of the pages that are fetched when somebody goes there. */
 export type Section = 'front' | 'explore' | 'person' | 'account' | 'admin';
@@ -70,7 +71,7 @@ export async function findKept(key: string, folder = keptFolder): Promise<Bundle
   try {
     return bundleIn(await readFile(path.join(folder, `${key}.json`), 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     // Half of a file, after a disk was full: it is made again.
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
 // way to the service.
 
 import { constants, setPriority } from 'node:os';
+import { errorCode } from '../errno.ts';
 import { bundleKey, bundleText, keepBundle } from './bundle.ts';
 import { makeBundle } from './make.ts';
 
@@ -12,6 +13,5 @@ try {
   await keepBundle(await bundleKey(), bundle);
 } catch (error) {
   // A file system that cannot be written to: every start makes it again.
-  if (!(error instanceof Error && 'code' in error && (error.code === 'EROFS' || error.code === 'EACCES')))
-    throw error;
+  if (!(errorCode(error) === 'EROFS' || errorCode(error) === 'EACCES')) throw error;
 }

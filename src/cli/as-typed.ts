@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { settings } from '../config.ts';
+import { errorCode } from '../errno.ts';
 import { shellWord } from '../ledger/restore-command.ts';
 
 type Start = {
@@ -37,7 +38,7 @@ function isOurs(file: string): boolean {
   try {
     return realpathSync(file) === realpathSync(program);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
+    if (errorCode(error) !== undefined) return false;
     throw error;
   }
 }

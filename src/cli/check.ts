@@ -1,7 +1,9 @@
 // `domesday check`: a doctor. Looks at home, releases, ledger and records, and says for each finding what to do.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { readSettings } from '../config.ts';
+import { readSettings, type Settings } from '../config.ts';
+import { DepotFault } from '../depot/fault.ts';
+import { isReplica, type ReplicaState, readReplicaState } from '../depot/state.ts';
 import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
@@ -10,12 +12,12 @@ import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
+import { dayMs } from '../time.ts';
 import { listPublications } from '../update/select.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
 import { recordsFindings } from './check/records.ts';
-import { adviseReplica, replicaFindings } from './check/replica.ts';
 import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
@@ -44,9 +46,53 @@ Options:
 Exit status: 0 no problem (there may be warnings); 1 at least one problem; 2 wrong usage.
 `;
 
-const dayMs = 86_400_000;
 const freeBytesWanted = 2 ** 30;
 const backupWantedDays = 7;
+
+// What `domesday check` says of a replica: what it has taken, and whether it still follows.
+
+const subject = 'replica';
+
+type Following = Pick<Settings, 'home' | 'releasesUrl'>;
+
+const follows = ({ home, releasesUrl }: Following): boolean => releasesUrl !== undefined || isReplica(home);
+
+/** Findings about its data, with what can be done about them on a replica, which loads nothing itself. */
+const adviseReplica = (settings: Following, findings: readonly Finding[]): readonly Finding[] =>
+  follows(settings) ? findings.map((finding) => ({ ...finding, ...adviceFor(finding) })) : findings;
+
+function adviceFor({ level, subject: about, advice = '' }: Finding): Pick<Finding, 'advice'> {
+  if (level === 'problem' && about === 'release')
+    return { advice: 'Restart the service; it fetches the newest published release.' };
+  return /`domesday (?:update|ingest)\b/.test(advice)
+    ? { advice: 'Load it where releases are published, and publish again. `check` there says which file.' }
+    : {};
+}
+
+/** Nothing where the home follows no published releases. */
+function replicaFindings(settings: Following): Finding[] {
+  if (!follows(settings)) return [];
+  try {
+    return findingsOf(readReplicaState(settings.home));
+  } catch (error) {
+    if (!(error instanceof DepotFault)) throw error;
+    return [{ level: 'problem', subject, finding: error.message, advice: '`domesday releases fetch`' }];
+  }
+}
+
+function findingsOf({ taken, failing }: ReplicaState): Finding[] {
+  const has =
+    taken === undefined
+      ? 'It has fetched no release yet.'
+      : `It has ${taken.release}, published on ${taken.publishedAt.slice(0, 10)} (sequence ${taken.sequence}).`;
+  if (failing !== undefined) {
+    const finding = `${has} Since ${failing.since.slice(0, 16).replace('T', ' ')} it cannot follow: ${failing.why}`;
+    const advice = 'Fix that. `domesday releases fetch` tries again at once.';
+    return [{ level: taken === undefined ? 'problem' : 'warning', subject, finding, advice }];
+  }
+  if (taken !== undefined) return [ok(subject, has)];
+  return [{ level: 'warning', subject, finding: has, advice: '`domesday releases fetch`' }];
+}
 
 export const check: Command = {
   name: 'check',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isEarlyHome, sayEarly } from '../before-release.ts';
 import type { Settings } from '../config.ts';
 import { isReplica, replicaFile } from '../depot/state.ts';
+import { errorCode } from '../errno.ts';
 import { CommandRefused } from './command.ts';
 
 /** Makes the folder when it is absent, and returns the outermost one that it made. */
@@ -69,9 +70,10 @@ const elsewhere = 'choose another with DOMESDAY_HOME or --home';
 
 /** Why it cannot be used and what would help, up to the advice to choose another. */
 function adviceOn(error: unknown): string {
-  if (!(error instanceof Error && 'code' in error)) return `(${String(error)});`;
-  const { code } = error;
+  const code = errorCode(error);
   switch (code) {
+    case undefined:
+      return `(${String(error)});`;
     case 'EACCES':
     case 'EPERM':
       return `(${code}); correct its permissions, or`;
@@ -81,8 +83,8 @@ function adviceOn(error: unknown): string {
       return '(ENOSPC), because the disk is full; free some space, or';
     // Its parents that were lacking have just been made.
     case 'ENOENT':
-      return `(ENOENT), because ${'path' in error ? path.dirname(String(error.path)) : 'the folder above it'} takes no folders or has just been removed;`;
+      return `(ENOENT), because ${error instanceof Error && 'path' in error ? path.dirname(String(error.path)) : 'the folder above it'} takes no folders or has just been removed;`;
     default:
-      return `(${String(code)});`;
+      return `(${code});`;
   }
 }

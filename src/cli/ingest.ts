@@ -3,6 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { readSettings } from '../config.ts';
+import { findLost, type Lost, whatItFills } from '../contract/missing-datasets.ts';
+import { endpoints } from '../endpoints/index.ts';
+import { errorCode } from '../errno.ts';
 import { parseEdition } from '../ingest/dating.ts';
 import type { OnLoss } from '../ingest/losses.ts';
 import { type PlanOrder, type PlanReport, planIngest } from '../ingest/plan.ts';
@@ -11,7 +14,7 @@ import { type IngestReport, runIngest, type SourceReport } from '../ingest/run.t
 import { openSources } from '../ingest/source.ts';
 import { formatCount, type Rejects } from '../ingest/tally.ts';
 import type { DiskPace } from '../release/disk-pace.ts';
-import { ReleaseDamaged } from '../release/reader.ts';
+import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, openHome, type ReleaseStore, releaseIdAt } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { sources } from '../sources/index.ts';
@@ -21,9 +24,8 @@ import { visible } from '../visible.ts';
 import { ensureBundled } from './bundled/bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome, refuseInReplica } from './home.ts';
-import { lostFields, tellLostFields } from './ingest/lost-fields.ts';
-import { filesNamed, printPlan } from './ingest/print-plan.ts';
 import { openProgressLine } from './progress-line.ts';
+import { howToLoad } from './publications.ts';
 
 const known = (await openSources(sources))
   .flatMap(({ title, source, facts, layouts }) => [
@@ -78,6 +80,54 @@ the fields of each endpoint that the load made null, and what to load for them.
 Exit status: 0 a new release is current, or nothing has changed; 1 refused or failed, nothing changed; 2 wrong usage.
 `;
 
+// What `domesday ingest --dry-run` prints: what would take the place of what, and what would become of each file.
+
+/** Of an archive of hundreds. With --json, all are there. */
+const filesNamed = 5;
+
+type PlannedFile = PlanReport['files'][number];
+
+function printPlan({ files, datasets, refused }: PlanReport, io: Io): void {
+  const named = (wanted: readonly PlannedFile[]) => {
+    for (const { name, fate, layout, day, because } of wanted.slice(0, filesNamed)) {
+      const form = layout === undefined ? '' : ` (${layout})`;
+      const dated = day === undefined ? '' : `, of ${day}`;
+      const reason = because === undefined ? '' : `: ${visible(because)}`;
+      io.out(`  ${fate}: ${visible(name)}${form}${dated}${reason}\n`);
+    }
+    const more = wanted.length - filesNamed;
+    if (more > 0) io.out(`  ${wanted[0]?.fate}: ${formatCount(more)} more\n`);
+  };
+  for (const dataset of datasets) {
+    printDataset(dataset, io);
+    named(files.filter(({ source, fate }) => source === dataset.source && fate !== 'refused'));
+    for (const { reason } of refused.filter(({ source }) => source === dataset.source))
+      for (const line of reason.split('\n')) io.out(io.asTyped(`  ${line}\n`));
+  }
+  for (const fate of ['passed over', 'skipped'] as const) {
+    const given = files.filter((file) => file.fate === fate);
+    if (given.length > 0) io.out(`${fate === 'skipped' ? 'Not data of a known kind' : 'Not read'}:\n`);
+    named(given);
+  }
+  for (const { reason } of refused.filter(({ source }) => source === undefined))
+    io.out(io.asTyped(`${reason}\n`));
+  io.out('Nothing was changed.\n');
+}
+
+function printDataset({ title, fate, given, now, lost }: PlanReport['datasets'][number], io: Io): void {
+  const loaded =
+    now === null
+      ? 'nothing is loaded'
+      : `now loaded: ${now.source}, ${now.edition}, as of ${now.asOf}, ${formatCount(now.rows)} rows (${now.extent})`;
+  const does = {
+    read: `${given} would be read`,
+    unchanged: `nothing would change, because ${given} is already loaded from these files`,
+    refused: `${given} would be refused`,
+  };
+  io.out(`${title}: ${does[fate]}; ${loaded}\n`);
+  for (const item of lost) io.out(`  would be lost, because of --replace: ${item}\n`);
+}
+
 export const ingest: Command = {
   name: 'ingest',
   help,
@@ -118,6 +168,34 @@ function readEdition(text: string, io: Io): number {
   }
   if (day > londonToday(io.now())) throw new WrongUsage(`--edition ${text} is in the future.`);
   return day;
+}
+
+// What a load takes away, field by field: the bundled sample says more than some official files do.
+
+type LostFields = Lost & { /** What brings them back. */ readonly advice: string | null };
+
+/** Fields that answers had from the release before, and have nowhere any more. */
+const lostFields = (before: Release, made: Release): readonly LostFields[] =>
+  findLost(endpoints, before, made).map((lost) => ({
+    ...lost,
+    advice: howToLoad({ dataset: lost.name, publication: lost.publication, file: lost.file }) ?? null,
+  }));
+
+/** Lines for the report. */
+function tellLostFields({ release, gaveWay }: IngestReport, lost: readonly LostFields[]): readonly string[] {
+  const gone = lost.map(({ name, what, fills, advice }) => {
+    const has = release.findDataset(name);
+    const why =
+      what === undefined || has === undefined
+        ? `${name} is not loaded`
+        : `the loaded ${has.source} has no ${what}`;
+    return `Null after this load, because ${why}: ${fills.join('; ')}.${advice === null ? '' : ` ${advice}`}`;
+  });
+  const given = gaveWay.map((name) => {
+    const { fills } = whatItFills(endpoints, name);
+    return `Where the sample of ${name} was, answers now lack this unless these files have it: ${fills.join('; ')}.`;
+  });
+  return [...gone, ...given];
 }
 
 /** With the fields that have no data any more. */
@@ -215,7 +293,7 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
       error instanceof ReleaseDamaged ||
       error instanceof NoSuchRelease;
     if (isExpected) throw new CommandRefused(error.message);
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+    if (errorCode(error) === 'ENOSPC') {
       throw new CommandRefused(
         'The disk is full; nothing was changed. Free some space, for example with `domesday releases prune`.',
       );

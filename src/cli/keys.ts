@@ -3,6 +3,7 @@
 import { checkBinding } from '../ledger/binding.ts';
 import type { Accounts, Binding, Key, KeyChange, KeyWish, NewKey } from '../ledger/ledger.ts';
 import { keyState } from '../ledger/rules.ts';
+import { dayMs, hourMs } from '../time.ts';
 import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
   formatTime,
@@ -73,8 +74,6 @@ Examples:
 Exit status: 0 done, 1 refused, 2 wrong usage.
 `;
 
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 const longestOverlapHours = 24 * 366;
 
 const create: SubCommand = async (args, io) => {

@@ -6,7 +6,7 @@ import { openLedger } from '../ledger/open.ts';
 import type { Event } from '../people/people.ts';
 import { CommandRefused, type Io, tellTo, WrongUsage } from './command.ts';
 import { lookAt, prepareHome } from './home.ts';
-import { recordChanges } from './people/record-changes.ts';
+import { withPeople } from './people/open-people.ts';
 
 /** Options of every sub-command that touches the ledger. */
 export const ledgerOptions = {
@@ -19,6 +19,20 @@ type LedgerPlace = {
   readonly home: string | undefined;
   readonly ifMissing: 'make' | 'refuse';
 };
+
+// What commands about accounts and keys change is in the audit log of the account, where its owners read it.
+
+/** The change is made already: a log that cannot be written is told, and undoes nothing. */
+async function recordChanges(io: Io, home: string | undefined, changes: readonly Event[]): Promise<void> {
+  try {
+    await withPeople(io, { home, ifMissing: 'make' }, async ({ audit }) => {
+      for (const change of changes) await audit.write({ kind: 'command' }, change);
+    });
+  } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
+    io.err(`The change is made, but the audit log of the account lacks it: ${error.message}\n`);
+  }
+}
 
 export async function withAccounts(
   io: Io,

@@ -9,6 +9,7 @@ import { areaStatistics } from '../endpoints/area-statistics.ts';
 import { councilTaxLookup } from '../endpoints/council-tax-lookup.ts';
 import { crimeByPostcode } from '../endpoints/crime-by-postcode.ts';
 import { postcodesLookup } from '../endpoints/postcodes-lookup.ts';
+import { isObject } from '../json.ts';
 import type { Release } from '../release/reader.ts';
 import { openHome } from '../release/store.ts';
 import { layouts } from '../tables/index.ts';
@@ -17,7 +18,7 @@ import { parsePostcode } from '../uk/postcode.ts';
 import { sandboxArea } from '../uk/postcode-areas.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { requireHome } from './home.ts';
-import { describeAnswer, isObject } from './lookup/describe.ts';
+import { describeAnswer } from './lookup/describe.ts';
 
 const help = `domesday lookup: shows what the loaded data knows about a postcode.
 

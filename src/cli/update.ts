@@ -4,6 +4,7 @@ import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import { settings as allSettings, BadSetting, readSettings } from '../config.ts';
+import { errorCode } from '../errno.ts';
 import { openSources } from '../ingest/source.ts';
 import { DiskAllowance, diskPace } from '../release/disk-pace.ts';
 import { sources } from '../sources/index.ts';
@@ -217,7 +218,7 @@ function told(error: unknown, typedFrom: string | undefined): unknown {
       : new BadSetting(`--from ${error.message}`, 'flag');
   }
   if (error instanceof TransferFailed) return new CommandRefused(error.message);
-  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+  if (errorCode(error) === 'ENOSPC') {
     return new CommandRefused(
       'The disk is full. Free some space, for example with `domesday releases prune`, and run the command again: it continues where it stopped.',
     );

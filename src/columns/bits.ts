@@ -1,6 +1,6 @@
 // Rows of bits: counting those that are set, 32 at a time.
 
-import { outOfRange } from './out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 
 export const bitWords = (length: number): number => (length + 31) >>> 5;
 
@@ -11,10 +11,10 @@ export function popcount(word: number): number {
 }
 
 export const hasBit = (bits: Uint32Array, at: number): boolean =>
-  (((bits[at >>> 5] ?? outOfRange()) >>> (at & 31)) & 1) === 1;
+  ((defined(bits[at >>> 5]) >>> (at & 31)) & 1) === 1;
 
 export function setBit(bits: Uint32Array, at: number): void {
-  bits[at >>> 5] = (bits[at >>> 5] ?? outOfRange()) | (1 << (at & 31));
+  bits[at >>> 5] = defined(bits[at >>> 5]) | (1 << (at & 31));
 }
 
 /** Which is the lowest bit that is set; `word` is not 0. */

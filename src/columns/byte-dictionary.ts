@@ -1,7 +1,7 @@
 // Texts by number, found by their bytes. Rows by the tens of millions repeat a few million texts, and making a string of
 // each would cost more than everything else in loading them.
 
-import { outOfRange } from './out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 
 const firstBuckets = 64;
 const shortBytes = 3;
@@ -25,17 +25,17 @@ function pack(bytes: Uint8Array, start: number, end: number): number {
   let to = 0;
   for (; at + 4 <= end; at += 4) {
     const word =
-      (bytes[at] ?? outOfRange()) |
-      ((bytes[at + 1] ?? outOfRange()) << 8) |
-      ((bytes[at + 2] ?? outOfRange()) << 16) |
-      ((bytes[at + 3] ?? outOfRange()) << 24);
+      defined(bytes[at]) |
+      (defined(bytes[at + 1]) << 8) |
+      (defined(bytes[at + 2]) << 16) |
+      (defined(bytes[at + 3]) << 24);
     packed[to++] = word;
     hash = Math.imul(hash ^ word, 0x9e3779b1);
     hash ^= hash >>> 15;
   }
   if (at < end) {
     let word = 0;
-    for (let shift = 0; at < end; at++, shift += 8) word |= (bytes[at] ?? outOfRange()) << shift;
+    for (let shift = 0; at < end; at++, shift += 8) word |= defined(bytes[at]) << shift;
     packed[to] = word;
     hash = Math.imul(hash ^ word, 0x85ebca6b);
   }
@@ -63,7 +63,7 @@ export class ByteDictionary {
     const size = end - start;
     if (size > shortBytes) return this.#codeOfLong(size, pack(bytes, start, end));
     let word = size << 24;
-    for (let at = start, shift = 0; at < end; at++, shift += 8) word |= (bytes[at] ?? outOfRange()) << shift;
+    for (let at = start, shift = 0; at < end; at++, shift += 8) word |= defined(bytes[at]) << shift;
     return this.#codeOfShort(word);
   }
 
@@ -72,7 +72,7 @@ export class ByteDictionary {
     const mask = buckets.length - 1;
     let bucket = (2 * spread(word)) & mask;
     for (;;) {
-      const entry = buckets[bucket] ?? outOfRange();
+      const entry = defined(buckets[bucket]);
       if (entry === 0) break;
       if (buckets[bucket + 1] === word) return entry - 1;
       bucket = (bucket + 2) & mask;
@@ -92,10 +92,10 @@ export class ByteDictionary {
     const mask = buckets.length - 1;
     let bucket = (2 * hash) & mask;
     for (;;) {
-      const entry = buckets[bucket] ?? outOfRange();
+      const entry = defined(buckets[bucket]);
       if (entry === 0) break;
       if (buckets[bucket + 1] === hash && this.#equals(entry - 1, size, words))
-        return kept[entry - 1] ?? outOfRange();
+        return defined(kept[entry - 1]);
       bucket = (bucket + 2) & mask;
     }
     return this.#add(size, words, hash, bucket);
@@ -115,7 +115,7 @@ export class ByteDictionary {
     while (this.#used > this.#words.length) this.#words = doubled(this.#words);
     this.#words[from] = code;
     this.#words[from + 1] = size;
-    for (let word = 0; word < words; word++) this.#words[from + 2 + word] = packed[word] ?? outOfRange();
+    for (let word = 0; word < words; word++) this.#words[from + 2 + word] = defined(packed[word]);
     this.#buckets[bucket] = from + 1;
     this.#buckets[bucket + 1] = hash;
     this.#longCount += 1;
@@ -134,8 +134,8 @@ function regrown(
   const buckets = new Uint32Array(2 * before.length);
   const mask = buckets.length - 1;
   for (let from = 0; from < before.length; from += 2) {
-    const entry = before[from] ?? outOfRange();
-    const key = before[from + 1] ?? outOfRange();
+    const entry = defined(before[from]);
+    const key = defined(before[from + 1]);
     if (entry === 0) continue;
     let bucket = (2 * hashOfKey(key)) & mask;
     while (buckets[bucket] !== 0) bucket = (bucket + 2) & mask;

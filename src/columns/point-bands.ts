@@ -2,8 +2,8 @@
 // a circle is then a few stretches of neighbouring points. Points are numbered in this order and columns lie in it, so
 // that running totals tell the sum of a stretch by its two ends.
 
+import { defined, outOfRange } from '../out-of-range.ts';
 import { distanceMetres, type LatLong } from '../uk/grid.ts';
-import { outOfRange } from './out-of-range.ts';
 
 /** About 455 metres. */
 const usualBandMicroDegrees = 4096;
@@ -36,15 +36,14 @@ const bandOf = (latitudeMicro: number, bandMicroDegrees: number) =>
 
 export function* eachOf(points: PointSet): Generator<number> {
   for (let at = 0; at < points.length; at += 2) {
-    const end = points[at + 1] ?? outOfRange();
-    for (let point = points[at] ?? outOfRange(); point < end; point += 1) yield point;
+    const end = defined(points[at + 1]);
+    for (let point = defined(points[at]); point < end; point += 1) yield point;
   }
 }
 
 export function countOf(points: PointSet): number {
   let count = 0;
-  for (let at = 0; at < points.length; at += 2)
-    count += (points[at + 1] ?? outOfRange()) - (points[at] ?? outOfRange());
+  for (let at = 0; at < points.length; at += 2) count += defined(points[at + 1]) - defined(points[at]);
   return count;
 }
 
@@ -58,13 +57,13 @@ export function encodePoints(
   bandMicroDegrees: number = usualBandMicroDegrees,
 ): { readonly order: Uint32Array; readonly columns: PointColumns } {
   const order = orderByBand(latitude, longitude, bandMicroDegrees);
-  const ordered = Int32Array.from(order, (point) => latitude[point] ?? outOfRange());
+  const ordered = Int32Array.from(order, (point) => defined(latitude[point]));
   const { firstBand, starts } = bandStarts(ordered, bandMicroDegrees);
   return {
     order,
     columns: {
       latitude: ordered,
-      longitude: Int32Array.from(order, (point) => longitude[point] ?? outOfRange()),
+      longitude: Int32Array.from(order, (point) => defined(longitude[point])),
       'first-band': Int32Array.of(firstBand, bandMicroDegrees),
       'band-starts': starts,
     },
@@ -77,12 +76,10 @@ function orderByBand(latitude: Int32Array, longitude: Int32Array, bandMicroDegre
   // Band and longitude in one number, as numbers compare fast. The point's own number does not fit below 2 ** 53 beside
   // them; it decides between equal places.
   for (let point = 0; point < keys.length; point += 1) {
-    const band = bandOf(latitude[point] ?? outOfRange(), bandMicroDegrees);
-    keys[point] = (band + 2 ** 16) * 2 ** 30 + (longitude[point] ?? outOfRange()) + 2 ** 29;
+    const band = bandOf(defined(latitude[point]), bandMicroDegrees);
+    keys[point] = (band + 2 ** 16) * 2 ** 30 + defined(longitude[point]) + 2 ** 29;
   }
-  return Uint32Array.from(keys.keys()).sort(
-    (a, b) => (keys[a] ?? outOfRange()) - (keys[b] ?? outOfRange()) || a - b,
-  );
+  return Uint32Array.from(keys.keys()).sort((a, b) => defined(keys[a]) - defined(keys[b]) || a - b);
 }
 
 /** First point of every band from the southernmost on, and the end. `latitude` is in the order of the index. */
@@ -97,10 +94,9 @@ function bandStarts(
   const starts = new Uint32Array(count + 1);
   for (const micro of latitude) {
     const next = bandOf(micro, bandMicroDegrees) - firstBand + 1;
-    starts[next] = (starts[next] ?? outOfRange()) + 1;
+    starts[next] = defined(starts[next]) + 1;
   }
-  for (let at = 0; at < count; at += 1)
-    starts[at + 1] = (starts[at + 1] ?? outOfRange()) + (starts[at] ?? outOfRange());
+  for (let at = 0; at < count; at += 1) starts[at + 1] = defined(starts[at + 1]) + defined(starts[at]);
   return { firstBand, starts };
 }
 
@@ -123,8 +119,7 @@ export class PointBands {
     this.#bandMicroDegrees = bandMicroDegrees;
     this.#starts = columns['band-starts'];
     this.#samples = new Int32Array((longitude.length + 15) >>> 4);
-    for (let at = 0; at < this.#samples.length; at += 1)
-      this.#samples[at] = longitude[at << 4] ?? outOfRange();
+    for (let at = 0; at < this.#samples.length; at += 1) this.#samples[at] = defined(longitude[at << 4]);
   }
 
   /** Points within the circle, its edge included, ascending. Good until the next call, which uses the array again. */
@@ -142,8 +137,8 @@ export class PointBands {
     const east = Math.ceil((longitudeDegrees + reach / poleward) * 1e6);
     let count = 0;
     for (let band = south; band <= north; band += 1) {
-      const start = this.#starts[band - this.#firstBand] ?? outOfRange();
-      const end = this.#starts[band - this.#firstBand + 1] ?? outOfRange();
+      const start = defined(this.#starts[band - this.#firstBand]);
+      const end = defined(this.#starts[band - this.#firstBand + 1]);
       const from = this.#firstFrom(west, start, end);
       if (from === end) continue;
       // At worst every other point is a stretch of its own.
@@ -174,22 +169,22 @@ export class PointBands {
   ): void {
     const found = this.within(circle);
     for (let at = 0; at < found.length; at += 2) {
-      const end = found[at + 1] ?? outOfRange();
-      for (let point = found[at] ?? outOfRange(); point < end; point += 1)
-        visit(point, this.#latitude[point] ?? outOfRange(), this.#longitude[point] ?? outOfRange());
+      const end = defined(found[at + 1]);
+      for (let point = defined(found[at]); point < end; point += 1)
+        visit(point, defined(this.#latitude[point]), defined(this.#longitude[point]));
     }
   }
 
   placeOf(point: number): LatLong {
     return {
-      latitudeDegrees: (this.#latitude[point] ?? outOfRange()) / 1e6,
-      longitudeDegrees: (this.#longitude[point] ?? outOfRange()) / 1e6,
+      latitudeDegrees: defined(this.#latitude[point]) / 1e6,
+      longitudeDegrees: defined(this.#longitude[point]) / 1e6,
     };
   }
 
   distanceMetres({ latitudeDegrees, longitudeDegrees }: LatLong, point: number): number {
-    const latitude = (this.#latitude[point] ?? outOfRange()) / 1e6;
-    const longitude = (this.#longitude[point] ?? outOfRange()) / 1e6;
+    const latitude = defined(this.#latitude[point]) / 1e6;
+    const longitude = defined(this.#longitude[point]) / 1e6;
     return distanceMetres(latitudeDegrees, longitudeDegrees, latitude, longitude);
   }
 
@@ -202,16 +197,16 @@ export class PointBands {
     const atLongitude = longitudeDegrees * 1e6;
     const perLatitude = metresPerDegree / 1e6;
     const perLongitude =
-      perLatitude * Math.cos(((latitudes[from] ?? outOfRange()) / 2e6 + latitudeDegrees / 2) * radians);
+      perLatitude * Math.cos((defined(latitudes[from]) / 2e6 + latitudeDegrees / 2) * radians);
     const sure = (radiusMetres * (1 - flatTolerance)) ** 2;
     const most = (radiusMetres * (1 + flatTolerance)) ** 2;
     let next = count;
     let isOpen = 0;
     let point = from;
     for (; point < end; point += 1) {
-      const longitude = longitudes[point] ?? outOfRange();
+      const longitude = defined(longitudes[point]);
       if (longitude > east) break;
-      const latitude = latitudes[point] ?? outOfRange();
+      const latitude = defined(latitudes[point]);
       const y = (latitude - atLatitude) * perLatitude;
       const x = (longitude - atLongitude) * perLongitude;
       const square = x * x + y * y;
@@ -236,7 +231,7 @@ export class PointBands {
     let until = (end + 15) >>> 4;
     while (after < until) {
       const middle = (after + until) >>> 1;
-      if ((this.#samples[middle] ?? outOfRange()) < west) after = middle + 1;
+      if (defined(this.#samples[middle]) < west) after = middle + 1;
       else until = middle;
     }
     // Between the last sample that lies too far west and the next one.
@@ -244,7 +239,7 @@ export class PointBands {
     let high = Math.min(end, after << 4);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#longitude[middle] ?? outOfRange()) < west) low = middle + 1;
+      if (defined(this.#longitude[middle]) < west) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,7 +1,7 @@
 // Tuples of numbers by number: rows by the tens of millions say the same few hundred thousand things, and a Map would
 // need a string for each.
 
-import { outOfRange } from './out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 
 const firstBuckets = 1 << 8;
 
@@ -26,13 +26,12 @@ export class TupleDictionary {
   /** The number of the tuple that begins at `at`; a new one gets the next. */
   codeOf(tuple: Uint32Array, at: number): number {
     const bucket = this.#bucketOf(tuple, at);
-    const known = this.#buckets[bucket] ?? outOfRange();
+    const known = defined(this.#buckets[bucket]);
     if (known !== 0) return known - 1;
     const code = this.length;
     const width = this.#width;
     const from = code * width;
-    for (let place = 0; place < width; place += 1)
-      this.#values[from + place] = tuple[at + place] ?? outOfRange();
+    for (let place = 0; place < width; place += 1) this.#values[from + place] = defined(tuple[at + place]);
     this.length += 1;
     this.#buckets[bucket] = this.length;
     if (2 * this.length === this.#buckets.length) this.#grow();
@@ -41,7 +40,7 @@ export class TupleDictionary {
 
   /** −1 where the tuple is not there. */
   find(tuple: Uint32Array, at: number): number {
-    return (this.#buckets[this.#bucketOf(tuple, at)] ?? outOfRange()) - 1;
+    return defined(this.#buckets[this.#bucketOf(tuple, at)]) - 1;
   }
 
   /** Empties it, and keeps its room. */
@@ -55,7 +54,7 @@ export class TupleDictionary {
     const buckets = this.#buckets;
     const mask = buckets.length - 1;
     for (let bucket = this.#hash(tuple, at) & mask; ; bucket = (bucket + 1) & mask) {
-      const known = buckets[bucket] ?? outOfRange();
+      const known = defined(buckets[bucket]);
       if (known === 0 || this.#equals(known - 1, tuple, at)) return bucket;
     }
   }
@@ -72,7 +71,7 @@ export class TupleDictionary {
   #hash(tuple: Uint32Array, at: number): number {
     let hash = 0;
     for (let place = at, end = at + this.#width; place < end; place += 1) {
-      hash = Math.imul(hash ^ (tuple[place] ?? outOfRange()), 0x9e3779b1);
+      hash = Math.imul(hash ^ defined(tuple[place]), 0x9e3779b1);
       hash ^= hash >>> 15;
     }
     hash = Math.imul(hash, 0x85ebca6b);

@@ -2,8 +2,9 @@
 // means is its endpoint's business.
 
 import type { ErrorCode } from '../errors.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isMembers, type Members, parseObject } from './input.ts';
+import { parseObject } from './input.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** Documented in the guide and in OpenAPI from here. */
@@ -19,7 +20,7 @@ export const batchBounds = {
 /** One call of a batch. Its path and parameters may still be wrong: then it is answered as that single call would be. */
 export type BatchCall = {
   readonly path: string;
-  readonly params: Members;
+  readonly params: JsonObject;
   readonly idempotencyKey: string | undefined;
   readonly sandboxOutcome: string | undefined;
 };
@@ -78,7 +79,7 @@ export function readBatch(
 
 const forms = 'either `calls`, or `path`, `postcodes` and, if you need it, `params`';
 
-function readCalls({ calls }: Members): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
+function readCalls({ calls }: JsonObject): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
   if (!Array.isArray(calls)) return refuseField('calls', `Send \`calls\` as a list of ${range} calls.`);
   if (isOutside(calls)) return refuseField('calls', `Send ${range} calls in \`calls\`; ${counted(calls)}.`);
   const read: BatchCall[] = [];
@@ -93,7 +94,7 @@ function readCalls({ calls }: Members): readonly BatchCall[] | Refusal<'INVALID_
 const callMembers = ['path', 'params', 'idempotencyKey', 'sandboxOutcome'];
 
 function readCall(call: unknown, at: string): BatchCall | Refusal<'INVALID_PARAMETER'> {
-  if (!isMembers(call)) {
+  if (!isObject(call)) {
     return refuseField(at, 'Send each call as an object, such as {"path": "/bank-rates", "params": {}}.');
   }
   const stranger = strangerIn(call, callMembers);
@@ -106,7 +107,7 @@ function readCall(call: unknown, at: string): BatchCall | Refusal<'INVALID_PARAM
   const { path, params = {}, idempotencyKey, sandboxOutcome } = call;
   if (typeof path !== 'string')
     return refuseField(`${at}.path`, 'Send `path` as text, such as "/bank-rates".');
-  if (!isMembers(params))
+  if (!isObject(params))
     return refuseField(`${at}.params`, 'Send `params` as an object with one member for each parameter.');
   if (!isTextOrAbsent(idempotencyKey))
     return refuseField(`${at}.idempotencyKey`, 'Send `idempotencyKey` as text, or leave it out.');
@@ -117,13 +118,13 @@ function readCall(call: unknown, at: string): BatchCall | Refusal<'INVALID_PARAM
 
 /** The short form: one path for many postcodes. */
 function readPostcodes(
-  { path, postcodes, params = {} }: Members,
+  { path, postcodes, params = {} }: JsonObject,
   findEndpoint: (path: string) => Endpoint | undefined,
 ): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
   if (typeof path !== 'string') {
     return refuseField('path', 'Send `path` as text, such as "/council-tax/lookup".');
   }
-  if (!isMembers(params))
+  if (!isObject(params))
     return refuseField('params', 'Send `params` as an object with one member for each parameter.');
   if ('postcode' in params) {
     return refuseField('params.postcode', 'Send postcodes only in `postcodes`, not in `params`.');
@@ -152,7 +153,7 @@ const range = `1 to ${batchBounds.callsMost}`;
 const isOutside = ({ length }: readonly unknown[]): boolean => length < 1 || length > batchBounds.callsMost;
 const counted = ({ length }: readonly unknown[]): string => `there are ${length}`;
 
-const strangerIn = (members: Members, known: readonly string[]): string | undefined =>
+const strangerIn = (members: JsonObject, known: readonly string[]): string | undefined =>
   Object.keys(members).find((name) => !known.includes(name));
 
 /** A name as the caller wrote it, short enough for a sentence. */

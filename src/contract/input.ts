@@ -1,6 +1,7 @@
 // What a caller sent for the parameters to read: the query of a GET, or the JSON body of a POST. The same parameters read
 // both, so that an endpoint can be moved from one to the other.
 
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 export type Method = 'GET' | 'POST';
@@ -20,36 +21,23 @@ export function readInput(method: Method, text: string): Input | Refusal<'INVALI
 
 const noMembers: Input = { get: () => undefined };
 
-export type Members = Readonly<Record<string, unknown>>;
-
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** `wanted` ends the sentence "Send one JSON object …". */
 export function parseObject(
   text: string,
   wanted: string,
-): { readonly kind: 'object'; readonly members: Members } | Refusal<'INVALID_PARAMETER'> {
+): { readonly kind: 'object'; readonly members: JsonObject } | Refusal<'INVALID_PARAMETER'> {
   const parsed = parseJson(text);
-  if (parsed === 'no JSON') {
+  if (parsed === undefined) {
     const fault = text.startsWith(byteOrderMark) ? 'begins with a byte order mark' : 'is not valid JSON';
     const message = `Send one JSON object ${wanted}; what was sent ${fault}.`;
     return refuse('INVALID_PARAMETER', message, { field: 'body' });
   }
-  return isMembers(parsed.value)
-    ? { kind: 'object', members: parsed.value }
+  return isObject(parsed)
+    ? { kind: 'object', members: parsed }
     : refuse('INVALID_PARAMETER', `Send one JSON object ${wanted}.`, { field: 'body' });
 }
 
 const byteOrderMark = '\uFEFF';
-
-function parseJson(text: string): { readonly value: unknown } | 'no JSON' {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return 'no JSON';
-  }
-}
 
 /** A value as a query would have it; undefined where it is absent or empty, `no text` where it is a list or an object. */
 export function textOf(sent: unknown): { readonly text: string | undefined } | 'no text' {

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 import { takeLock } from '../lock.ts';
 import { syncFolder, writeDurable } from '../release/durable.ts';
 import { DepotFault } from './fault.ts';
@@ -110,7 +111,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

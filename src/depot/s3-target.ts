@@ -4,6 +4,8 @@ import { createReadStream } from 'node:fs';
 import { request as askHttp, type IncomingMessage } from 'node:http';
 import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '../errno.ts';
+import { minuteMs } from '../time.ts';
 import { tryAgain } from '../update/web/again.ts';
 import type { Clock } from '../update/web/clock.ts';
 import { TransferFailed } from '../update/web/failure.ts';
@@ -17,7 +19,7 @@ import type { Stored, Target } from './target.ts';
 /** What stores take by one request. */
 const mostBytes = 5 * 2 ** 30;
 /** A silent connection is given up. */
-const stallMs = 60_000;
+const stallMs = minuteMs;
 
 type Body = {
   readonly content: Content;
@@ -166,7 +168,7 @@ async function send(
     for await (const chunk of response.setEncoding('utf8')) text += chunk;
     return { status: response.statusCode ?? 0, etag: response.headers.etag ?? '', text };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) ?? String(error);
     throw new TransferFailed(
       'unreachable',
       `The store ${address.host} cannot be reached (${code}); try again.`,

@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 import { replaceDurable } from '../release/durable.ts';
 import { FieldFault, type FieldReader, readFields } from '../release/fields.ts';
 import { isReleaseId } from '../release/manifest.ts';
@@ -52,8 +53,7 @@ export function readReplicaState(home: string): ReplicaState {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return empty;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return empty;
     throw error;
   }
   try {

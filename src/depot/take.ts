@@ -4,6 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 import { takeLock } from '../lock.ts';
 import { adoptRelease } from '../release/adopt.ts';
 import { removeUnfinished } from '../release/durable.ts';
@@ -193,7 +194,7 @@ function refuseWithoutRoom(folder: string, lacking: FileList): void {
 }
 
 const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT';
 
 const diskFull = (what: string): DepotFault =>
   new DepotFault('disk full', `${what} where the home is; make room: \`domesday releases prune\`.`);

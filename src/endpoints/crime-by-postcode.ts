@@ -1,10 +1,10 @@
 // GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
 
-import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { samplePostcodes } from '../contract/examples.ts';
 import { flag, optionalWholeNumber, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
+import { defined } from '../out-of-range.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
 import { findCrimeSample } from '../tables/crime/sample.ts';
@@ -267,7 +267,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
       ? crimes.totalsIn(points, oldest, newest)
       : crimes.totalsOfCategoryIn(points, wish.category, oldest, newest);
   const monthly = totals.months
-    .map((item, index) => [item, totals.counts[index] ?? outOfRange()] as const)
+    .map((item, index) => [item, defined(totals.counts[index])] as const)
     .filter(([item]) => covered.has(item));
   const categories = crimes
     .categoriesIn(points, reference)

@@ -1,11 +1,11 @@
 // One call from its key to its reply: takes one stage after another until the call is settled, then writes the reply.
 
-import { OutOfRange } from '../columns/out-of-range.ts';
 import type { Answer, Endpoint, Grounds, Outcome } from '../contract/endpoint.ts';
 import { isThere } from '../contract/when-there.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
 import type { Caller, Confirmed } from '../ledger/ledger.ts';
+import { OutOfRange } from '../out-of-range.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import type { Ahead, Call, Due, Settled, Step, Unchanged } from './call.ts';
 import { type DataTold, nothingTold, tellData } from './data-told.ts';

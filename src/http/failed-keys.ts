@@ -2,9 +2,8 @@
 // memory that all answering threads share: with eight threads nobody has eight times as many tries.
 
 import { hash, randomBytes } from 'node:crypto';
+import { minuteMs } from '../time.ts';
 import { hostOf } from './wire/host-of.ts';
-
-const minuteMs = 60_000;
 
 /** A power of two. More addresses in one minute are an attack from many hosts; counting them one by one is no use. */
 const places = 65_536;

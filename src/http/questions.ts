@@ -3,6 +3,7 @@
 import { type Answer, type Endpoint, type Form, hasVersions, type Prepared } from '../contract/endpoint.ts';
 import { readInput } from '../contract/input.ts';
 import type { Refusal } from '../contract/refusal.ts';
+import { Recent } from '../recent.ts';
 import type { Release } from '../release/reader.ts';
 import type { DataTold } from './data-told.ts';
 import { cacheHeaders, etagOf } from './negotiate.ts';
@@ -23,7 +24,6 @@ export type Asked = {
 
 type Question = { readonly prepared: Prepared | Refusal; lastAsked: Asked | undefined };
 
-/** Of each generation; the older one goes when the newer one is full. */
 const questionsMost = 1_000;
 const textCharsMost = 256;
 /** A longer answer is worth less than its room: writing and sending it is most of what it costs. */
@@ -31,8 +31,7 @@ const answerCharsMost = 2_048;
 
 export class Questions {
   readonly endpoint: Endpoint;
-  #newer = new Map<string, Question>();
-  #older = new Map<string, Question>();
+  readonly #lately = new Recent<string, Question>(questionsMost);
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
@@ -40,24 +39,16 @@ export class Questions {
 
   /** `text` is the query as it stands in the URL, after the question mark; for a POST the body. */
   find(text: string): Question {
-    const known = this.#newer.get(text);
+    const known = this.#lately.get(text);
     if (known !== undefined) return known;
-    const question = this.#older.get(text) ?? { prepared: this.#prepare(text), lastAsked: undefined };
-    if (text.length <= textCharsMost) this.#remember(text, question);
+    const question = { prepared: this.#prepare(text), lastAsked: undefined };
+    if (text.length <= textCharsMost) this.#lately.set(text, question);
     return question;
   }
 
   #prepare(text: string): Prepared | Refusal {
     const input = readInput(this.endpoint.method, text);
     return 'kind' in input ? input : this.endpoint.prepare(input);
-  }
-
-  #remember(text: string, question: Question): void {
-    if (this.#newer.size === questionsMost) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(text, question);
   }
 
   /** The release is named by its id, so that one no longer served is not held in memory. */

@@ -6,6 +6,7 @@ import type { Settings } from '../config.ts';
 import { batchBounds, batchEndpoint } from '../contract/batch.ts';
 import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
+import { errorCode } from '../errno.ts';
 import { readSentKey, type SentKey } from '../ledger/keys.ts';
 import { type Caller, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { mayBeLogged } from '../strike-keys.ts';
@@ -197,9 +198,8 @@ function addRoutes(
 
 /** Fastify looks at the header before any route does, also where no route takes the method. */
 const isAboutContentType = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
+  errorCode(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||
+  errorCode(error) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
 
 /** A call of the API with a valid key counts and tells where the account stands, though nothing answers there. */
 async function admitWrongCall({ now }: ServerDesk, gate: Gate, request: FastifyRequest) {

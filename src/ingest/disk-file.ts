@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { errorCode } from '../errno.ts';
 import { FileRefused } from './refusal.ts';
 
 type Fingerprint = { readonly bytes: number; readonly sha256: string };
@@ -106,14 +107,16 @@ export class DiskFile {
 
 const openToRead = (file: string): Promise<FileHandle> =>
   open(file, readOnly).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    switch (error.code) {
+    const code = errorCode(error);
+    switch (code) {
+      case undefined:
+        throw error;
       case 'ENOENT':
         throw new FileRefused(file, 'is not there any more');
       case 'EACCES':
       case 'EPERM':
         throw new FileRefused(file, 'cannot be opened for reading; correct its permissions');
       default:
-        throw new FileRefused(file, `cannot be opened for reading (${error.code})`);
+        throw new FileRefused(file, `cannot be opened for reading (${code})`);
     }
   });

@@ -6,6 +6,7 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '../errno.ts';
 import { type Archive, type ArchiveEntry, openArchive } from './archive.ts';
 import { DiskFile } from './disk-file.ts';
 import { type Outline, readOutline, readSheet, type Sheet } from './read/workbook.ts';
@@ -147,13 +148,14 @@ export async function findFiles(paths: readonly string[], onRefused: OnRefused =
 /** Throws FileRefused. */
 const factsOf = (place: string): Promise<Stats> =>
   stat(place).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const isAbsent = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
     throw new FileRefused(
       place,
       isAbsent
         ? 'there is no such file or folder.'
-        : `cannot be read (${error.code}); correct its permissions, or name another.`,
+        : `cannot be read (${code}); correct its permissions, or name another.`,
     );
   });
 

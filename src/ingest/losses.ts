@@ -1,8 +1,8 @@
 // What a load would take away from data that was loaded before. The operator decides: without --replace it is refused. The
 // bundled sample is no such data, and gives way to anything.
 
-import { outOfRange } from '../columns/out-of-range.ts';
 import type { DatasetName } from '../datasets.ts';
+import { defined } from '../out-of-range.ts';
 import type { KnownDataset } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
 import { parseDay } from '../uk/calendar.ts';
@@ -89,7 +89,7 @@ const isMuchLess = (before: number, now: number, share: number) =>
 
 /** The longer the time between two editions, the more may be gone. */
 function shareBetween(before: string, now: string, { share, perYear }: Shrinkage): number {
-  const days = (parseDay(now) ?? outOfRange()) - (parseDay(before) ?? outOfRange());
+  const days = defined(parseDay(now)) - defined(parseDay(before));
   return Math.min(mostLost, share + (perYear * Math.max(0, days)) / yearDays);
 }
 

@@ -1,13 +1,10 @@
 // When windows begin and end, and when credits renew. All in UTC, so that no clock change moves a limit.
 
+import { dayMs, hourMs, minuteMs } from '../time.ts';
 import type { Window } from './ledger.ts';
 
 export type Span = { readonly startMs: number; readonly endMs: number };
 export type Spans = Readonly<Record<Window, Span>>;
-
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 
 /** The minute, day and calendar month that hold an instant; the end is the first instant outside. */
 export function spansAt(atMs: number): Spans {

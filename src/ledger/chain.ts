@@ -2,6 +2,7 @@
 // account has a chain of its own, so that writers of different accounts never wait for one another.
 
 import { hash } from 'node:crypto';
+import { hourMs } from '../time.ts';
 import type { Caller, Charge } from './ledger.ts';
 import type { JournalEntry } from './told/entries.ts';
 
@@ -116,7 +117,6 @@ type StepBack = {
   readonly toMs: number;
 };
 
-const hourMs = 3_600_000;
 /** Calls that take long are charged after later ones, so that entries are a little out of order. */
 const stepBackMs = hourMs;
 

@@ -2,6 +2,7 @@
 // it is given back. Kept in memory and in a file beside the ledger, since the doubt outlives a crash.
 
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { parseJson } from '../json.ts';
 
 /** Where the ids outlive the process. */
 export type DoubtNotes = {
@@ -54,10 +55,6 @@ export function doubtfulFile(path: string): DoubtNotes {
 }
 
 function readLine(line: string): string[] {
-  try {
-    const id: unknown = JSON.parse(line);
-    return typeof id === 'string' ? [id] : [];
-  } catch {
-    return [];
-  }
+  const id = parseJson(line);
+  return typeof id === 'string' ? [id] : [];
 }

@@ -2,9 +2,10 @@
 // stood for, so that the same call is charged once however often it is sent.
 
 import { hash } from 'node:crypto';
+import { dayMs } from '../time.ts';
 import type { Recollection, Repeatable } from './ledger.ts';
 
-const rememberedMs = 24 * 60 * 60 * 1_000;
+const rememberedMs = dayMs;
 
 /** Long enough that no two keys or calls meet by chance or by search (128 bits), short enough to be kept for each call. */
 const digestChars = 22;

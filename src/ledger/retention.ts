@@ -1,10 +1,10 @@
 // Which entries of a journal may give way to a closing entry, and what that says. Pure: an engine reads, asks and writes.
 
+import { dayMs } from '../time.ts';
 import { type Closing, hashClosing, type Link } from './chain.ts';
 import { LedgerRefusal } from './ledger.ts';
 import type { Trim } from './told/journals.ts';
 
-const dayMs = 86_400_000;
 /** Two months: what a customer can still ask about, and longer than any charge id is looked up again. */
 export const keptDays = 62;
 

@@ -1,6 +1,7 @@
 // The ledger's rules: what a charge, a grant, a refresh and a change of plan do to the credits of an account, which
 // calls its windows admit, when a key works. Pure functions over values: an engine reads, asks here and writes.
 
+import { dayMs } from '../time.ts';
 import { checkBinding } from './binding.ts';
 import { anchorUpTo, nextAnniversary, type Span, type Spans } from './calendar.ts';
 import { holdsKey } from './keys.ts';
@@ -100,7 +101,6 @@ function isEndDueOrAstray(endMs: number | null, atMs: number): boolean {
   return endMs !== null && (atMs >= endMs || endMs - atMs > longestPeriodMs);
 }
 
-const dayMs = 86_400_000;
 /** No month is longer. */
 export const monthMostMs = 31 * dayMs;
 /** A day more: calls in flight and a clock put right by hours are no reason to work anything out again. */

@@ -15,9 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 import { LedgerUnavailable } from './ledger.ts';
 import { restoreCommand } from './restore-command.ts';
-import { codeOf } from './sqlite/faults.ts';
 
 export type Seal = {
   readonly id: string;
@@ -48,9 +48,9 @@ export function readSeal(file: string): Seal | 'absent' {
   } catch (error) {
     // A link that leads nowhere (a disk that is not mounted) is a seal that cannot be read.
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (codeOf(error) === 'ENOENT' && found === undefined) return 'absent';
+    if (errorCode(error) === 'ENOENT' && found === undefined) return 'absent';
     // Written just now, by a process that began at the same time.
-    if (codeOf(error) === 'ENOENT' && found?.isFile()) return readSeal(file);
+    if (errorCode(error) === 'ENOENT' && found?.isFile()) return readSeal(file);
     throw new LedgerUnavailable(
       `${file} cannot be read; check who owns it and, if it is a link, where it leads.`,
       { cause: error },

@@ -1,7 +1,7 @@
 // The figures of one thread. Counting is an addition to a plain number, since every request pays for it; what can be asked
 // for at any time is asked for only when somebody reads. exposition.ts adds up the threads and writes them.
 
-import { outOfRange } from '../columns/out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 import type { MetricRow } from './table/row.ts';
 import { type LabelsOf, type MetricName, metricTable, type NameOf } from './table.ts';
 
@@ -28,8 +28,8 @@ export class Histogram {
   observe(value: number): void {
     const { bounds, buckets } = this;
     let place = 0;
-    while (place < bounds.length && value > (bounds[place] ?? outOfRange())) place += 1;
-    buckets[place] = (buckets[place] ?? outOfRange()) + 1;
+    while (place < bounds.length && value > defined(bounds[place])) place += 1;
+    buckets[place] = defined(buckets[place]) + 1;
     this.sum += value;
   }
 }
@@ -111,7 +111,7 @@ function findOrMake<T>(families: Map<string, Series<T>>, name: string, labels: s
 /** As they stand between the braces. */
 function labelText(name: MetricName, [values]: readonly Readonly<Record<string, string>>[]): string {
   const row: MetricRow = metricTable[name];
-  return row.labels.map((label) => `${label}="${escaped(values?.[label] ?? outOfRange())}"`).join();
+  return row.labels.map((label) => `${label}="${escaped(defined(values?.[label]))}"`).join();
 }
 
 const escaped = (value: string): string =>

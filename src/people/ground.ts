@@ -6,7 +6,3 @@ export type Ground = {
   readonly records: Records;
   readonly now: () => number;
 };
-
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;

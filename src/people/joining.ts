@@ -2,10 +2,11 @@
 // and the work are the same, and what is to be said goes to that address by mail.
 
 import type { Sql } from '../records/records.ts';
+import { hourMs, minuteMs } from '../time.ts';
 import { join } from './accounts/join.ts';
 import { recordOfPerson } from './audit.ts';
 import { type Email, parseEmail } from './email.ts';
-import { type Ground, hourMs, minuteMs } from './ground.ts';
+import type { Ground } from './ground.ts';
 import { addAsk, dropAsks, findByToken, takeByToken } from './mail/asks.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { done, refuse, refuseForNow } from './outcome.ts';

@@ -2,12 +2,13 @@
 
 import type { Tell } from '../ledger/ledger.ts';
 import type { Records } from '../records/records.ts';
+import { hourMs } from '../time.ts';
 import { KeptMembers } from './accounts/members.ts';
 import { KeptPageKeys } from './accounts/page-keys.ts';
 import { KeptPlanRequests } from './accounts/plan-requests.ts';
 import { KeptTrials } from './accounts/trials.ts';
 import { AuditLog } from './audit.ts';
-import { type Ground, hourMs } from './ground.ts';
+import type { Ground } from './ground.ts';
 import { Entrance } from './joining.ts';
 import { Outbox } from './mail/outbox.ts';
 import { smtpPost } from './mail/post.ts';

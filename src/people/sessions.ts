@@ -3,8 +3,9 @@
 
 import type { Sql } from '../records/records.ts';
 import { readNumber, readText } from '../storage/rows.ts';
+import { dayMs, minuteMs } from '../time.ts';
 import { deviceOf } from './device.ts';
-import { dayMs, type Ground, minuteMs } from './ground.ts';
+import type { Ground } from './ground.ts';
 import { done, notFound } from './outcome.ts';
 import type { NewSession, Outcome, PersonView, Sessions, SessionView, SignedIn, Visitor } from './people.ts';
 import { personColumns, readPerson } from './person-view.ts';

@@ -2,8 +2,9 @@
 // signed in to, and by both; a device that has signed in before has a count of its own, so that nobody can keep its owner out.
 
 import type { Sql } from '../records/records.ts';
+import { minuteMs } from '../time.ts';
 import { type Email, parseEmail } from './email.ts';
-import { type Ground, minuteMs } from './ground.ts';
+import type { Ground } from './ground.ts';
 import { done, notFound, refuse, refuseForNow } from './outcome.ts';
 import type { Outcome, Refusal, SigningIn, Visitor } from './people.ts';
 import { type Credentials, findCredentials } from './person-view.ts';

@@ -2,7 +2,8 @@
 // few places. A place is held for a minute at a time: whatever dies gives it back by itself.
 
 import { readNumber } from '../storage/rows.ts';
-import { type Ground, minuteMs } from './ground.ts';
+import { minuteMs } from '../time.ts';
+import type { Ground } from './ground.ts';
 import type { Watching } from './people.ts';
 import { newId } from './proof/secrets.ts';
 

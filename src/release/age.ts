@@ -1,8 +1,8 @@
 // Whether there should be something newer than a dataset by now: what `domesday check` warns of and the operator's page shows.
 
+import { dayMs } from '../time.ts';
 import type { KnownDataset } from './manifest.ts';
 
-const dayMs = 86_400_000;
 /** Older data than this is worth a look, whatever its publisher's rhythm. */
 const staleAfterDays = 200;
 

@@ -1,7 +1,7 @@
 // What one column of a table is: its type, how many values it has, what they mean and what they may be. A table
 // (table.ts) is a record of these; its encoder, its reader, their checks and the documentation follow from it.
 
-import { outOfRange } from '../columns/out-of-range.ts';
+import { defined } from '../out-of-range.ts';
 import type { Numbers, Strings } from './part.ts';
 
 /** What a reader gets for each type. `codes` are u16 where that is wide enough for all of them, else u32. */
@@ -215,7 +215,7 @@ function sizeFor(rule: Pointing, sizes: Sizes): number | undefined {
 function boundsOf(values: Numbers, first: number, step: number): { least: number; most: number } {
   let [least, most] = [0, -1];
   for (let at = first; at < values.length; at += step) {
-    const value = values[at] ?? outOfRange();
+    const value = defined(values[at]);
     if (value > most) most = value;
     if (value < least) least = value;
   }
@@ -225,7 +225,7 @@ function boundsOf(values: Numbers, first: number, step: number): { least: number
 function disorderOf(values: Numbers, how: 'strictly' | 'loosely'): string | undefined {
   let before = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < values.length; at += 1) {
-    const value = values[at] ?? outOfRange();
+    const value = defined(values[at]);
     if (!(value > before || (how === 'loosely' && value === before))) {
       return `is not in order: ${value} after ${before}`;
     }

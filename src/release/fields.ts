@@ -1,5 +1,7 @@
 // Reads JSON that may have come from anywhere: typed fields of its objects, or a fault that names the one that is wrong.
 
+import { isObject, type JsonObject, parseJson } from '../json.ts';
+
 /** A document cannot be used; the message continues "it …". */
 export class FieldFault extends Error {
   override name = 'FieldFault';
@@ -16,27 +18,17 @@ export class EarlyFormat extends FieldFault {
 
 /** Throws FieldFault where it is no JSON. */
 export function readFields(json: string, where: string): FieldReader {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new FieldFault('is not JSON');
-  }
+  const value = parseJson(json);
+  if (value === undefined) throw new FieldFault('is not JSON');
   return new FieldReader(value, where);
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads typed fields of one object and names the one that is wrong. */
 export class FieldReader {
-  readonly #fields: Fields;
+  readonly #fields: JsonObject;
   readonly #where: string;
   constructor(value: unknown, where: string) {
-    if (!isFields(value)) throw new FieldFault(`has no object at ${where}`);
+    if (!isObject(value)) throw new FieldFault(`has no object at ${where}`);
     this.#fields = value;
     this.#where = where;
   }
@@ -89,7 +81,7 @@ export class FieldReader {
   }
   entries<T>(name: string, read: (entry: FieldReader, key: string) => T): Record<string, T> {
     const value = this.#fields[name];
-    if (!isFields(value)) throw this.wrong(name, 'an object');
+    if (!isObject(value)) throw this.wrong(name, 'an object');
     const reader = new FieldReader(value, `${this.#where}.${name}`);
     return Object.fromEntries(Object.keys(value).map((key) => [key, read(reader, key)]));
   }

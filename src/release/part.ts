@@ -2,7 +2,8 @@
 // docs/release-format.md describes every byte; raise `partVersion` when that changes.
 
 import { crc32 } from 'node:zlib';
-import { outOfRange } from '../columns/out-of-range.ts';
+import { isObject, parseJson } from '../json.ts';
+import { outOfRange } from '../out-of-range.ts';
 
 export const partVersion = 1;
 
@@ -315,20 +316,9 @@ export class Part {
 
 function parseColumns(json: string, bodyBytes: number): readonly Column[] {
   const malformed = (what: string) => new PartFault('malformed', `its header ${what}`);
-  let header: unknown;
-  try {
-    header = JSON.parse(json);
-  } catch {
-    throw malformed('is not JSON');
-  }
-  if (
-    typeof header !== 'object' ||
-    header === null ||
-    !('columns' in header) ||
-    !Array.isArray(header.columns)
-  ) {
-    throw malformed('lists no columns');
-  }
+  const header = parseJson(json);
+  if (header === undefined) throw malformed('is not JSON');
+  if (!isObject(header) || !Array.isArray(header.columns)) throw malformed('lists no columns');
   const entries: readonly unknown[] = header.columns;
   const columns = entries.map((entry) => {
     const column = readColumn(entry);

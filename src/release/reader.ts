@@ -5,6 +5,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import path from 'node:path';
 import { sayEarly } from '../before-release.ts';
 import type { DatasetName } from '../datasets.ts';
+import { errorCode } from '../errno.ts';
 import type { DiskPace } from './disk-pace.ts';
 import { EarlyFormat, FieldFault } from './fields.ts';
 import {
@@ -205,7 +206,7 @@ function readIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -254,7 +255,7 @@ export function readShared(file: string, bytes: number, pace?: DiskPace): Shared
 /** What is wrong with a part that could not be read, for the operator. */
 export function problemOf(error: unknown): string {
   if (error instanceof PartFault) return error.message;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'a file of it is missing';
   if (typeof code === 'string') return `a file of it cannot be read (${code})`;
   throw error;

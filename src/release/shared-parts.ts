@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { errorCode } from '../errno.ts';
 import { isProved, PartFault, takeAsProved } from './part.ts';
 import { type LoadBuffer, problemOf, type Release, ReleaseDamaged, readShared } from './reader.ts';
 
@@ -141,8 +142,7 @@ export function givenBy(read: () => SharedArrayBuffer): Given {
   } catch (error) {
     if (error instanceof PartFault) return { kind: 'damaged', message: error.message };
     if (!(error instanceof Error)) throw error;
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-    return { kind: 'unreadable', message: error.message, code };
+    return { kind: 'unreadable', message: error.message, code: errorCode(error) };
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
 import { type Lock, takeLock } from '../lock.ts';
 import { removeAbandoned } from './building.ts';
 import type { DiskPace } from './disk-pace.ts';
@@ -52,11 +53,7 @@ export class ReleaseStore {
     try {
       text = readFileSync(this.#pointer, 'utf8').trim();
     } catch (error) {
-      if (
-        error instanceof Error &&
-        'code' in error &&
-        (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-      ) {
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') {
         return undefined;
       }
       throw error;

@@ -3,12 +3,12 @@
 
 import type { Row, Sql, Value } from '../records/records.ts';
 import { readText, readTextOrNull } from '../storage/rows.ts';
+import { dayMs } from '../time.ts';
 import { decodeLines, encodeLines, encodeParameters, type Line } from './line.ts';
 
 /** So many requests of an account are listed. */
 export const listedMost = 1_000;
 
-const dayMs = 86_400_000;
 /** How long parameters are kept. */
 const parametersMs = 7 * dayMs;
 

@@ -3,6 +3,7 @@
 
 import type { Sql, Value } from '../records/records.ts';
 import { readNumber, readText } from '../storage/rows.ts';
+import { hourMs } from '../time.ts';
 
 type Refused = {
   /** null where no key was known. */
@@ -16,7 +17,6 @@ export type RefusalCount = Refused & { readonly calls: number; readonly lastHour
 
 type Count = Refused & { readonly hourMs: number; calls: number; written: number };
 
-const hourMs = 3_600_000;
 const keptHours = 25;
 /** Different ones that wait to be written. */
 const countsMost = 5_000;

@@ -6,6 +6,7 @@ import type { Caller } from '../ledger/ledger.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import { type Records, RecordsUnavailable } from '../records/records.ts';
+import { hourMs } from '../time.ts';
 import {
   accountsWithParameters,
   type Chunk,
@@ -29,7 +30,7 @@ import { type RequestListener, Watchers } from './watchers.ts';
 const flushMs = 1_000;
 /** While it cannot be written: twice as long each time. */
 const againMostMs = 8_000;
-const tidyMs = 3_600_000;
+const tidyMs = hourMs;
 const rowsMost = 100;
 /** After so many requests or rows of an account, older ones are removed. */
 const untidyRequests = 4 * listedMost;

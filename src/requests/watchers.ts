@@ -2,6 +2,7 @@
 // machine has answered, it is seen.
 
 import { RecordsUnavailable, type Sql } from '../records/records.ts';
+import { minuteMs } from '../time.ts';
 import { chunksSince, linesOfChunks } from './chunks.ts';
 import { type ListedRequest, listed } from './line.ts';
 
@@ -10,7 +11,7 @@ export type RequestListener = (requests: readonly ListedRequest[]) => void;
 
 const askEveryMs = 1_000;
 /** Rows that became visible late, or that a clock behind this one has dated, are still found. */
-const lookBackMs = 60_000;
+const lookBackMs = minuteMs;
 /** Of a busy account the oldest are left out. */
 const chunksMost = 100;
 

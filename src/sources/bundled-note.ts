@@ -2,24 +2,17 @@
 
 import type { InputFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { parseDay } from '../uk/calendar.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Undefined where the file is no note on `subject`. */
-export function parseNote(file: InputFile, subject: string): Fields | undefined {
+export function parseNote(file: InputFile, subject: string): JsonObject | undefined {
   if (file.form !== 'text') return undefined;
   const text = file.head.toString('utf8');
   if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) && value.describes === subject ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) && value.describes === subject ? value : undefined;
 }
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** The day up to which the rows were checked. Throws FileRefused. */
 export function readAsOf(file: InputFile, subject: string): number {

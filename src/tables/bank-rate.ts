@@ -1,7 +1,8 @@
 // Changes of the Bank of England's rate since 1975, oldest first in the columns. Rates are exact: the eighths
 // and sixteenths of earlier years are not rounded.
 
-import { outOfRange } from '../columns/out-of-range.ts';
+import { firstIndex } from '../columns/sorted.ts';
+import { defined } from '../out-of-range.ts';
 import { f64, i32, into, rising, strings, u8 } from '../release/column.ts';
 import type { Columns } from '../release/part.ts';
 import { oncePerRelease, type Release } from '../release/reader.ts';
@@ -80,15 +81,8 @@ export class BankRate {
 
   /** Index of the first change after that day. */
   #firstAfter(day: number): number {
-    let low = 0;
-    let high = this.#changes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const change = this.#changes[middle];
-      if (change !== undefined && change.day <= day) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const changes = this.#changes;
+    return firstIndex(0, changes.length, (index) => defined(changes[index]).day > day);
   }
 }
 
@@ -98,8 +92,8 @@ export const openBankRate: (release: Release) => BankRate = oncePerRelease((rele
   // A few hundred rows: objects once, instead of one per request.
   const changes = Array.from(days, (day, index) => ({
     day,
-    rate: rate[index] ?? outOfRange(),
-    series: names.at(series[index] ?? outOfRange()),
+    rate: defined(rate[index]),
+    series: names.at(defined(series[index])),
   }));
   return new BankRate(changes);
 });

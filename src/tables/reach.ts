@@ -1,8 +1,8 @@
 // Only where a table is a bundled sample: the points around which it has everything. Beyond them a count says nothing,
 // so that whoever counts asks first.
 
-import { outOfRange } from '../columns/out-of-range.ts';
 import { type Circle, encodePoints, PointBands } from '../columns/point-bands.ts';
+import { outOfRange } from '../out-of-range.ts';
 import { exactly, u32 } from '../release/column.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';

@@ -1,8 +1,7 @@
 // Calendar dates as whole days since 1970-01-01, so that tables keep a date in four bytes and ranges are
 // comparisons; and what the date is in London.
 
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
+import { dayMs, hourMs } from '../time.ts';
 
 /** A real calendar date, or undefined. Years 1 to 9999. */
 export function dayOf(year: number, month: number, date: number): number | undefined {

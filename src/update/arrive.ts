@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Listed, Offer } from '../ingest/publication.ts';
+import { parseJson } from '../json.ts';
 import { replaceDurable } from '../release/durable.ts';
 import { type LoadedFile, parseFile, type UpdateState, updatesFolder, writeUpdateState } from './state.ts';
 import type { Web } from './web/web.ts';
@@ -93,15 +94,6 @@ function readNote(place: string, address: string): LoadedFile | undefined {
   const isSame = note?.address === address && note.bytes === statSync(place).size;
   const canAsk = note?.etag !== undefined || note?.lastModified !== undefined;
   return isSame && canAsk ? note : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const validatorsOf = ({ etag, lastModified }: LoadedFile) => ({

@@ -2,6 +2,7 @@
 
 import type { Listed, Offer } from '../ingest/publication.ts';
 import type { Dataset } from '../release/manifest.ts';
+import { dayMs } from '../time.ts';
 import type { LoadedFile, PublicationState, RefusedFiles } from './state.ts';
 import { isAccepted } from './terms.ts';
 import type { Peek } from './web/web.ts';
@@ -44,7 +45,6 @@ type Question = {
   readonly nowMs: number;
 };
 
-const dayMs = 86_400_000;
 /** A refused file may have been damaged on its way. */
 const refusedAgainDays = 7;
 

@@ -4,6 +4,8 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../errno.ts';
+import { isObject, parseJson } from '../json.ts';
 import { replaceDurable } from '../release/durable.ts';
 
 /** A file that was loaded, as its publisher gave it. */
@@ -85,7 +87,7 @@ export function readUpdateState(home: string): UpdateState {
   try {
     text = readFileSync(stateFile(home), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') {
       return empty;
     }
     throw error;
@@ -97,19 +99,9 @@ export function writeUpdateState(home: string, state: UpdateState): void {
   replaceDurable(stateFile(home), `${JSON.stringify({ version, ...state }, null, 2)}\n`);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function parseState(text: string): UpdateState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isFields(value) || value.version !== version) return undefined;
+  const value = parseJson(text);
+  if (!isObject(value) || value.version !== version) return undefined;
   const { publications, notBefore, termsShown, removing, lastRun } = value;
   return {
     publications: mapOf(publications, parsePublication),
@@ -122,7 +114,7 @@ function parseState(text: string): UpdateState | undefined {
 
 /** Entries that are not what they should be are left out, and are then unknown. */
 function mapOf<T>(value: unknown, parse: (entry: unknown) => T | undefined): Readonly<Record<string, T>> {
-  if (!isFields(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, entry]) => {
       const parsed = parse(entry);
@@ -140,12 +132,12 @@ const instantOf = (value: unknown): string | undefined =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
 function parsePublication(value: unknown): PublicationState | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { files, failing } = value;
   const dataset = textOf(value.dataset);
   if (dataset === undefined) return undefined;
-  const since = isFields(failing) ? instantOf(failing.since) : undefined;
-  const why = isFields(failing) ? textOf(failing.why) : undefined;
+  const since = isObject(failing) ? instantOf(failing.since) : undefined;
+  const why = isObject(failing) ? textOf(failing.why) : undefined;
   return {
     dataset,
     checkedAt: instantOf(value.checkedAt),
@@ -158,7 +150,7 @@ function parsePublication(value: unknown): PublicationState | undefined {
 }
 
 function parseRefused(value: unknown): RefusedFiles | undefined {
-  if (!isFields(value) || !Array.isArray(value.files)) return undefined;
+  if (!isObject(value) || !Array.isArray(value.files)) return undefined;
   const [at, version] = [instantOf(value.at), textOf(value.version)];
   const { cause } = value;
   if (at === undefined || version === undefined || (cause !== 'loss' && cause !== 'refused'))
@@ -168,7 +160,7 @@ function parseRefused(value: unknown): RefusedFiles | undefined {
 }
 
 export function parseFile(value: unknown): LoadedFile | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { bytes } = value;
   const [address, sha256] = [textOf(value.address), textOf(value.sha256)];
   if (address === undefined || sha256 === undefined || typeof bytes !== 'number') return undefined;
@@ -186,7 +178,7 @@ const causes: readonly Cause[] = ['loss', 'refused', 'moved', 'transfer'];
 const outcomes: readonly UpdateRun['outcome'][] = ['fresh', 'some kept', 'failed'];
 
 function parseRun(value: unknown): UpdateRun | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const [startedAt, endedAt] = [instantOf(value.startedAt), instantOf(value.endedAt)];
   const outcome = outcomes.find((word) => word === value.outcome);
   if (startedAt === undefined || endedAt === undefined || outcome === undefined) return undefined;
@@ -197,7 +189,7 @@ function parseRun(value: unknown): UpdateRun | undefined {
     outcome,
     release: textOf(value.release) ?? null,
     kept: kept.flatMap((entry: unknown) => {
-      if (!isFields(entry)) return [];
+      if (!isObject(entry)) return [];
       const [dataset, publication, why] = [entry.dataset, entry.publication, entry.why].map(textOf);
       const cause = causes.find((word) => word === entry.cause);
       return dataset === undefined || publication === undefined || why === undefined || cause === undefined

@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { dayMs, hourMs } from '../time.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -13,9 +14,9 @@ const decompress = promisify(zstdDecompress);
 /** Larger texts were never kept. */
 const textBytesMost = 64 * 2 ** 20;
 /** How often at most the use of a file is noted. */
-const notedEveryMs = 86_400_000;
+const notedEveryMs = dayMs;
 /** What a crash left half-written. */
-const draftMs = 3_600_000;
+const draftMs = hourMs;
 
 type CacheOptions = {
   readonly folder: string;

@@ -1,7 +1,9 @@
 // The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
 // commercial use, so it is off unless the operator accepts them. One request a second, answers kept a month.
 
+import { isObject } from '../json.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { dayMs, hourMs, minuteMs } from '../time.ts';
 import { askOnce } from './ask-once.ts';
 import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
 import { DiskCache } from './disk-cache.ts';
@@ -17,14 +19,14 @@ import {
 } from './valuation-pages.ts';
 
 const requestsPerSecond = 1;
-const keepMs = 30 * 86_400_000;
+const keepMs = 30 * dayMs;
 /** A postcode has a hundred homes at most, but for a few blocks. */
 const pagesAtMost = 25;
 /** For one question, waiting for turns included. */
-const patienceMs = 60_000;
+const patienceMs = minuteMs;
 /** How long the site is left alone after it turned us away without saying for how long. */
-const quietMs = 60_000;
-const quietAtMostMs = 3_600_000;
+const quietMs = minuteMs;
+const quietAtMostMs = hourMs;
 const retrySeconds = 30;
 /** A page that was not understood will hardly be another one soon. It is not asked for again so long, because requests for
  *  it would take the turns of others. */
@@ -262,9 +264,6 @@ class Visitor {
     return { kind: 'incomplete', problem, retrySeconds: this.#retrySeconds(), fault };
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** As it was kept; undefined where the file is not what this version keeps. */
 function readHomes(kept: unknown): readonly SiteHome[] | undefined {

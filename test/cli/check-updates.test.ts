@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check } from '../../src/cli/check.ts';
-import { type Desk, dayMs, hourMs, openDesk } from '../update/desk.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { type Desk, openDesk } from '../update/desk.ts';
 import { bikePointAddress } from '../update/editions.ts';
 
 type Finding = {

@@ -6,9 +6,8 @@ import { accounts } from '../../src/cli/accounts.ts';
 import { CommandRefused, WrongUsage } from '../../src/cli/command.ts';
 import { keys } from '../../src/cli/keys.ts';
 import { hashKey, parseKey } from '../../src/ledger/keys.ts';
+import { hourMs } from '../../src/time.ts';
 import { Desk, textOf } from './ledger-desk.ts';
-
-const hourMs = 3_600_000;
 
 describe('domesday keys', () => {
   let desk: Desk;

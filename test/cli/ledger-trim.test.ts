@@ -8,9 +8,8 @@ import { accounts } from '../../src/cli/accounts.ts';
 import { check } from '../../src/cli/check.ts';
 import { CommandRefused, WrongUsage } from '../../src/cli/command.ts';
 import { ledger } from '../../src/cli/ledger.ts';
+import { dayMs } from '../../src/time.ts';
 import { Desk, textOf } from './ledger-desk.ts';
-
-const dayMs = 86_400_000;
 
 describe('domesday ledger trim', () => {
   let desk: Desk;

@@ -24,7 +24,8 @@ import { check } from '../../src/cli/check.ts';
 import { WrongUsage } from '../../src/cli/command.ts';
 import { ledger as command } from '../../src/cli/ledger.ts';
 import { takeLock } from '../../src/lock.ts';
-import { balanceOf, charging, customer, dayMs, startMs } from '../ledger/bench.ts';
+import { dayMs } from '../../src/time.ts';
+import { balanceOf, charging, customer, startMs } from '../ledger/bench.ts';
 import { Desk, textOf } from './ledger-desk.ts';
 
 let desk: Desk;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { indexIn, lastNotAbove, lowerBound } from '../../src/columns/sorted.ts';
+import { firstIndex, indexIn, lastNotAbove, lowerBound } from '../../src/columns/sorted.ts';
 
 const rising = fc
   .array(fc.nat(40), { minLength: 1, maxLength: 60 })
@@ -15,6 +15,10 @@ test('the first value that is not lower, the last that is not higher, and the va
       const all = [...values];
       const first = all.findIndex((value) => value >= wanted);
       assert.equal(lowerBound(values, wanted), first === -1 ? all.length : first);
+      assert.equal(
+        firstIndex(0, all.length, (index) => (all[index] ?? 0) >= wanted),
+        lowerBound(values, wanted),
+      );
       assert.equal(indexIn(values, wanted), all.indexOf(wanted));
       if (all[0] !== undefined && all[0] <= wanted) {
         assert.equal(
@@ -33,6 +37,14 @@ test('a search between two indexes looks at nothing outside them', () => {
       const lowest = values[low];
       fc.pre(high < values.length && lowest !== undefined && lowest <= wanted);
       const within = [...values.subarray(low, high + 1)];
+      const first = within.findIndex((value) => value >= wanted);
+      const bound = first === -1 ? high + 1 : low + first;
+      assert.equal(lowerBound(values, wanted, low, high + 1), bound);
+      const valueAt = (index: number) => within[index - low] ?? assert.fail('outside');
+      assert.equal(
+        firstIndex(low, high + 1, (index) => valueAt(index) >= wanted),
+        bound,
+      );
       assert.equal(
         lastNotAbove(values, wanted, low, high),
         low + within.findLastIndex((value) => value <= wanted),

@@ -18,6 +18,7 @@ import { DepotFault } from '../../src/depot/fault.ts';
 import { folderTarget } from '../../src/depot/folder-target.ts';
 import { parsePointer } from '../../src/depot/format.ts';
 import { makeKeys, readPrivateKey } from '../../src/depot/signature.ts';
+import { dayMs } from '../../src/time.ts';
 import {
   bytesOf,
   makeRelease,
@@ -31,7 +32,6 @@ import {
 
 const newestIn = (depot: string) => parsePointer(readFileSync(path.join(depot, 'newest'), 'utf8'));
 const isFault = (kind: string) => (error: unknown) => error instanceof DepotFault && error.kind === kind;
-const dayMs = 86_400_000;
 
 test('a second release writes the files that changed alone, and a replica that takes it has the same bytes', async (t) => {
   const [a, b, depot] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)];

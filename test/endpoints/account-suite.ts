@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
+import { dayMs } from '../../src/time.ts';
 import { noonMs, openRig, type Rig, type RigWish } from '../rig.ts';
 
-const dayMs = 86_400_000;
 const noLimits = { minute: null, day: null, month: null };
 const dimensions = ['day', 'endpoint', 'key', 'status'] as const;
 type Dimension = (typeof dimensions)[number];

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutOfRange } from '../../src/columns/out-of-range.ts';
 import { endpoint } from '../../src/contract/endpoint.ts';
 import { boolean, object } from '../../src/contract/shape.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { stages } from '../../src/http/observe/laps.ts';
+import { OutOfRange } from '../../src/out-of-range.ts';
 import { openRig } from '../rig.ts';
 
 const url = '/api/v1/bank-rates?limit=1';

@@ -35,9 +35,6 @@ export type Engine = {
 export const runsOf = ({ runs = (usual) => usual }: Engine, usual: number): number => runs(usual);
 
 export const startMs = Date.UTC(2026, 0, 31, 12, 0, 0);
-export const minuteMs = 60_000;
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
 
 export type Bench = OpenLedger & {
   readonly storage: Storage;

@@ -12,8 +12,9 @@ import fc from 'fast-check';
 import { hashEntry, hashingCharges } from '../../src/ledger/chain.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { JournalReport } from '../../src/ledger/told/journals.ts';
+import { dayMs } from '../../src/time.ts';
 import { anyString } from '../any-string.ts';
-import { charging, customer, dayMs, startMs } from './bench.ts';
+import { charging, customer, startMs } from './bench.ts';
 
 const unguard =
   'DROP TRIGGER journal_is_never_changed; DROP TRIGGER journal_is_never_shortened; DROP TRIGGER accounts_keep_their_numbers;';

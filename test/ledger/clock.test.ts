@@ -12,7 +12,8 @@ import { hashKey } from '../../src/ledger/keys.ts';
 import type { OpenLedger, PlanName } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { planNames, plans } from '../../src/ledger/plans.ts';
-import { assertBooksAgree, charging, customer, dayMs, hourMs, minuteMs, startMs } from './bench.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
+import { assertBooksAgree, charging, customer, startMs } from './bench.ts';
 
 const wrongMs = Date.UTC(2037, 4, 5, 6);
 const longestMs = 32 * dayMs;

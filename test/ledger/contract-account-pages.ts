@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LedgerRefusal } from '../../src/ledger/ledger.ts';
+import { dayMs } from '../../src/time.ts';
 import {
   type Bench,
   balanceOf,
   charging,
   customer,
-  dayMs,
   type Engine,
   type Guarantee,
   runsOf,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { hashKey } from '../../src/ledger/keys.ts';
 import { LedgerRefusal, type PlanName } from '../../src/ledger/ledger.ts';
 import { creditsMost, plans } from '../../src/ledger/plans.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
 import {
   admitTimes,
   assertBooksAgree,
@@ -11,11 +12,8 @@ import {
   balancesOf,
   charging,
   customer,
-  dayMs,
   type Guarantee,
-  hourMs,
   kindsOf,
-  minuteMs,
   startMs,
 } from './bench.ts';
 

@@ -7,18 +7,8 @@ import { monthName } from '../../src/ledger/calendar.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
 import { KeysFull, LedgerRefusal } from '../../src/ledger/ledger.ts';
 import type { JournalEntry } from '../../src/ledger/told/entries.ts';
-import {
-  type Bench,
-  charging,
-  customer,
-  dayMs,
-  type Engine,
-  type Guarantee,
-  hourMs,
-  minuteMs,
-  runsOf,
-  startMs,
-} from './bench.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
+import { type Bench, charging, customer, type Engine, type Guarantee, runsOf, startMs } from './bench.ts';
 
 async function assertSound({ journals }: Pick<Bench, 'journals'>, atMs = startMs): Promise<void> {
   const { breaks, different, contradictions } = await journals.verify(atMs);

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
 import { type Admission, type Ledger, LedgerRefusal } from '../../src/ledger/ledger.ts';
-import { customer, dayMs, type Guarantee, minuteMs, startMs } from './bench.ts';
+import { dayMs, minuteMs } from '../../src/time.ts';
+import { customer, type Guarantee, startMs } from './bench.ts';
 
 export function guestGuarantees(guarantee: Guarantee): void {
   guarantee(

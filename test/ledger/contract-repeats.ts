@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Caller, Charge, Ledger } from '../../src/ledger/ledger.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
+import { dayMs } from '../../src/time.ts';
 import {
   assertBooksAgree,
   type Bench,
   balanceOf,
   charging,
   customer,
-  dayMs,
   type Engine,
   type Guarantee,
   runsOf,

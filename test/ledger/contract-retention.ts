@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Accounts, OpenLedger } from '../../src/ledger/ledger.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
-import { charging, customer, dayMs, type Engine, runsOf, startMs, withStorage } from './bench.ts';
+import { dayMs } from '../../src/time.ts';
+import { charging, customer, type Engine, runsOf, startMs, withStorage } from './bench.ts';
 
 const lasts = { allowance: 1_000_000 };
 

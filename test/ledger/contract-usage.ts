@@ -5,18 +5,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Caller } from '../../src/ledger/ledger.ts';
 import type { UsageSum, UsageSums, UsageWish } from '../../src/ledger/told/usage.ts';
-import {
-  type Bench,
-  charging,
-  customer,
-  dayMs,
-  type Engine,
-  type Guarantee,
-  hourMs,
-  minuteMs,
-  runsOf,
-  startMs,
-} from './bench.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
+import { type Bench, charging, customer, type Engine, type Guarantee, runsOf, startMs } from './bench.ts';
 
 const dimensions = ['day', 'endpoint', 'key', 'status'] as const;
 

@@ -7,6 +7,7 @@ import { hashKey } from '../../src/ledger/keys.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../../src/ledger/ledger.ts';
 import { plans } from '../../src/ledger/plans.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
+import { hourMs, minuteMs } from '../../src/time.ts';
 import {
   admitTimes,
   assertBooksAgree,
@@ -16,9 +17,7 @@ import {
   customer,
   type Engine,
   type Guarantee,
-  hourMs,
   kindsOf,
-  minuteMs,
   startMs,
   withStorage,
 } from './bench.ts';

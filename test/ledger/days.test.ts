@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { migrations } from '../../src/ledger/sqlite/schema/migrations.ts';
 import { addUsage, prepareStatements } from '../../src/ledger/sqlite/statements.ts';
-import { dayMs, hourMs, startMs } from './bench.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { startMs } from './bench.ts';
 
 const accounts = [1, 2];
 

@@ -22,10 +22,9 @@ import { SqliteBooks } from '../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
-
 import { StoredAccounts } from '../../src/ledger/stored/accounts.ts';
-
 import { Metrics } from '../../src/metrics/metrics.ts';
+import { minuteMs } from '../../src/time.ts';
 
 import {
   assertBooksAgree,
@@ -33,7 +32,6 @@ import {
   type Customer,
   charging,
   customer,
-  minuteMs,
   startMs,
   unwatched,
 } from './bench.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { codeOf, faultOf, isRepeated, resultOf, throwUnlessOfFile } from '../../src/ledger/sqlite/faults.ts';
+import { errorCode } from '../../src/errno.ts';
+import { faultOf, isRepeated, resultOf, throwUnlessOfFile } from '../../src/ledger/sqlite/faults.ts';
 import { readNumber, readNumberOrNull, readText, readWord } from '../../src/storage/rows.ts';
 
 const sqliteError = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
@@ -22,7 +22,10 @@ test('an error is told by what lies at its bottom', () => {
 
 test('what is no error has neither a code nor a result', () => {
   for (const thrown of ['a text', undefined, { code: 'ENOSPC', errcode: 13 }, new Error('x')]) {
-    assert.deepEqual([codeOf(thrown), resultOf(thrown), isRepeated(thrown)], [undefined, undefined, false]);
+    assert.deepEqual(
+      [errorCode(thrown), resultOf(thrown), isRepeated(thrown)],
+      [undefined, undefined, false],
+    );
   }
 });
 

@@ -13,7 +13,8 @@ import { verifyJournals } from '../../src/ledger/sqlite/journals.ts';
 import { prepareStatements, type Statements } from '../../src/ledger/sqlite/statements.ts';
 import { journalKinds } from '../../src/ledger/told/entries.ts';
 import type { JournalReport } from '../../src/ledger/told/journals.ts';
-import { dayMs, hourMs, startMs } from './bench.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { startMs } from './bench.ts';
 import { makeRichLedger } from './rich-ledger.ts';
 
 const day = (days: number) => startMs + days * dayMs;

@@ -10,7 +10,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { assertBooksAgree, balanceOf, charging, customer, dayMs, startMs } from './bench.ts';
+import { dayMs } from '../../src/time.ts';
+import { assertBooksAgree, balanceOf, charging, customer, startMs } from './bench.ts';
 
 describe('a ledger that another process holds', () => {
   let home = '';

@@ -9,7 +9,8 @@ import { after, before, test } from 'node:test';
 import type { Caller, OpenLedger } from '../../src/ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
-import { charging, customer, dayMs, startMs } from './bench.ts';
+import { dayMs } from '../../src/time.ts';
+import { charging, customer, startMs } from './bench.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
 let open: OpenLedger;

@@ -12,7 +12,8 @@ import { doubtfulFile } from '../../src/ledger/doubts.ts';
 import { type Accounts, LedgerRefusal, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
-import { type Customer, charging, customer, dayMs, startMs } from './bench.ts';
+import { dayMs } from '../../src/time.ts';
+import { type Customer, charging, customer, startMs } from './bench.ts';
 
 const nowMs = startMs + 300 * dayMs;
 const day = (days: number) => startMs + days * dayMs;

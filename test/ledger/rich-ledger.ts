@@ -7,7 +7,8 @@ import { hashKey } from '../../src/ledger/keys.ts';
 import type { Caller, OpenLedger, PlanName } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
-import { charging, dayMs, hourMs, startMs } from './bench.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { charging, startMs } from './bench.ts';
 
 const day = (days: number) => startMs + days * dayMs;
 const nowMs = day(200);

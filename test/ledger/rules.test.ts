@@ -35,7 +35,8 @@ import {
   refresh,
   spend,
 } from '../../src/ledger/rules.ts';
-import { dayMs, startMs } from './bench.ts';
+import { dayMs } from '../../src/time.ts';
+import { startMs } from './bench.ts';
 
 const few = fc.nat(60);
 const anyTime = fc.integer({ min: startMs, max: startMs + 3_000 * dayMs });

@@ -11,8 +11,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { dayMs } from '../../src/time.ts';
 import { testWith, ulimit } from '../requirements.ts';
-import { assertBooksAgree, balanceOf, charging, customer, dayMs, startMs } from './bench.ts';
+import { assertBooksAgree, balanceOf, charging, customer, startMs } from './bench.ts';
 
 describe('a commit that fails', () => {
   let folder = '';

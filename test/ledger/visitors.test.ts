@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Visitors } from '../../src/ledger/public-sandbox.ts';
 import { RememberedKeys } from '../../src/ledger/visitors/remembered-keys.ts';
-import { dayMs, minuteMs, startMs } from './bench.ts';
+import { dayMs, minuteMs } from '../../src/time.ts';
+import { startMs } from './bench.ts';
 
 const visitor = (host: string | number) => ({ host: `host ${host}`, from: 'elsewhere' }) as const;
 

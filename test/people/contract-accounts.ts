@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { done, refuse } from '../../src/people/outcome.ts';
 import { type Outcome, type Role, roles } from '../../src/people/people.ts';
-import { as, type Engine, House, minuteMs, refusedAs, told, visitor } from './house.ts';
+import { minuteMs } from '../../src/time.ts';
+import { as, type Engine, House, refusedAs, told, visitor } from './house.ts';
 
 const account = { accountId: 'acc_1', name: 'Acme' };
 

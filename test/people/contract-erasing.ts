@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { clearOut } from '../../src/people/upkeep.ts';
-import { as, dayMs, type Engine, House, password, refusedAs, told, visitor } from './house.ts';
+import { dayMs } from '../../src/time.ts';
+import { as, type Engine, House, password, refusedAs, told, visitor } from './house.ts';
 
 export function erasingContract(engine: Engine): void {
   describe(`people, over ${engine.name}`, () => {

@@ -5,18 +5,8 @@ import { createHook } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Records, Sql } from '../../src/records/records.ts';
-import {
-  as,
-  dayMs,
-  type Engine,
-  House,
-  hourMs,
-  minuteMs,
-  password,
-  refusedAs,
-  told,
-  visitor,
-} from './house.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
+import { as, type Engine, House, password, refusedAs, told, visitor } from './house.ts';
 
 const lifetimes = { confirm: dayMs, reset: hourMs, invite: 7 * dayMs };
 

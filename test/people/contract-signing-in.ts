@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { codeAt, fromBase32 } from '../../src/people/proof/totp.ts';
 import type { Records } from '../../src/records/records.ts';
-import { cheap, dayMs, type Engine, House, minuteMs, password, refusedAs, told, visitor } from './house.ts';
+import { dayMs, minuteMs } from '../../src/time.ts';
+import { cheap, type Engine, House, password, refusedAs, told, visitor } from './house.ts';
 
 const email = 'ann@example.com';
 const wrong = 'wrong password, guessed';

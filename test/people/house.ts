@@ -15,9 +15,6 @@ import { testPostgres } from '../postgres.ts';
 export const cheap = { memory: 8, passes: 1, parallelism: 1 };
 
 export const password = 'violet harbour lantern 9';
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
 
 export type Engine = {
   readonly name: 'SQLite' | 'PostgreSQL';

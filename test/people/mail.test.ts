@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { dayMs, House, hourMs, minuteMs, password, told, visitor } from './house.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
+import { House, password, told, visitor } from './house.ts';
 import { type Manner, SmtpServer } from './smtp-server.ts';
 
 describe('mail', () => {

@@ -8,7 +8,8 @@ import { parseEmail } from '../../src/people/email.ts';
 import { complaintAbout, Passwords } from '../../src/people/proof/passwords.ts';
 import { type Rule, Throttle } from '../../src/people/proof/throttle.ts';
 import { base32, codeAt, findStep, fromBase32, uriOf } from '../../src/people/proof/totp.ts';
-import { cheap, dayMs, hourMs, sqlite } from './house.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { cheap, sqlite } from './house.ts';
 
 const email = { typed: 'Ann.Smith@Example.com', key: 'ann.smith@example.com' };
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { OutOfRange } from '../../src/columns/out-of-range.ts';
+import { OutOfRange } from '../../src/out-of-range.ts';
 import { type Columns, encodePart, Part, PartFault, type PartFaultKind } from '../../src/release/part.ts';
 
 function shared(bytes: Uint8Array): SharedArrayBuffer {

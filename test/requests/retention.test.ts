@@ -5,10 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { OpenRecords } from '../../src/records/open.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
 import { answered, clock, fileShelf, Writer } from './writer.ts';
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 
 async function opened(work: (writer: Writer, records: OpenRecords) => Promise<void>): Promise<void> {
   const shelf = await fileShelf();

@@ -26,8 +26,6 @@ export const smallSources: readonly Source[] = allSources.map((source) =>
 );
 
 export const beginMs = Date.UTC(2026, 10, 16, 12);
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 
 type Ended = { readonly status: number; readonly out: string; readonly err: string };
 

@@ -8,9 +8,10 @@ import { makeZip } from '../../scripts/make-zip.ts';
 import { openUpdates } from '../../src/cli/serve/updates.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { hourMs } from '../../src/time.ts';
 import { allBands, book, localAuthorityLevel } from '../sources/council-tax/books.ts';
 import { fixtureText } from '../sources/postcodes/desk.ts';
-import { type Desk, hourMs, openDesk, partsOf } from './desk.ts';
+import { type Desk, openDesk, partsOf } from './desk.ts';
 import {
   bankRateAddress,
   bankRateCsv,

@@ -6,9 +6,10 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openSources } from '../../src/ingest/source.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
 import { listPublications } from '../../src/update/select.ts';
 import { temporaryHome } from '../rig.ts';
-import { dayMs, hourMs, openDesk, openDeskAt, partsOf, smallSources } from './desk.ts';
+import { openDesk, openDeskAt, partsOf, smallSources } from './desk.ts';
 import { ofstedFile, onspdZip, putDirectory, putOfsted } from './editions.ts';
 
 const listed = listPublications(await openSources(smallSources), new Map());

@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ingest } from '../../src/cli/ingest.ts';
-import { type Desk, dayMs, hourMs, openDesk } from './desk.ts';
+import { dayMs, hourMs } from '../../src/time.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { bikePointAddress, onspdZip, putDirectory } from './editions.ts';
 
 const bikePoints = readFileSync(path.join(import.meta.dirname, '../../data/sandbox/bikepoint.json'));

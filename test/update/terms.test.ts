@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
+import { hourMs } from '../../src/time.ts';
 import { parsePostcode } from '../../src/uk/postcode.ts';
-import { type Desk, hourMs, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { onspdId } from './editions.ts';
 
 const belfast = (desk: Desk) =>

@@ -15,10 +15,26 @@ import { ageDays, isOld } from '../../release/age.ts';
 import type { KnownDataset } from '../../release/manifest.ts';
 import { otherVersion, type Release, type Unreadable } from '../../release/reader.ts';
 import { derivations } from '../../sources/derivations.ts';
+import { changesKnown } from '../../tables/sales/changes.ts';
+import { formatMonth } from '../../uk/calendar.ts';
 import { counted } from '../ledger-home.ts';
 import { howToLoad, publications } from '../publications.ts';
 import { type Finding, ok } from './finding.ts';
-import { salesFindings } from './sales.ts';
+
+function salesFindings(release: Release): readonly Finding[] {
+  const missing = changesKnown(release)?.missing ?? [];
+  if (missing.length === 0) return [];
+  const months = missing.map(formatMonth).join(', ');
+  return [
+    {
+      level: 'warning',
+      subject: 'price-paid',
+      finding: `The changes of ${months} are not loaded, but later ones are. Sales and corrections of that time are missing.`,
+      advice:
+        'Load that file of changes, or the complete file (pp-complete.csv) with `domesday update price-paid-complete`',
+    },
+  ];
+}
 
 export function datasetFindings(release: Release, atMs: number): Finding[] {
   const findings = [ok('release', `${release.id}: every part is sound.`)];

@@ -4,11 +4,10 @@
 import type { UpdateTime } from '../../config/values.ts';
 import { type Settings, settings } from '../../config.ts';
 import type { Listed } from '../../ingest/publication.ts';
+import { dayMs } from '../../time.ts';
 import { type PublicationState, readUpdateState, type UpdateRun } from '../../update/state.ts';
 import { nextRunMs } from '../serve/updates.ts';
 import { type Finding, ok } from './finding.ts';
-
-const dayMs = 86_400_000;
 
 /** Nothing where no update was ever run, and none is due. */
 export function updateFindings(

@@ -1,6 +1,7 @@
 // `domesday ledger trim`: retention. Old entries of each journal give way to one that says what they came to.
 
 import { keptDays } from '../../ledger/retention.ts';
+import { dayMs } from '../../time.ts';
 import { printJson, readArgs, WrongUsage } from '../command.ts';
 import {
   counted,
@@ -53,8 +54,6 @@ function readBefore(before: string | undefined, keepDays: string | undefined, at
   if (before !== undefined) throw new WrongUsage('Give --before or --keep-days, not both.');
   return new Date(atMs - readWhole(keepDays, '--keep-days', keptDays) * dayMs).toISOString().slice(0, 10);
 }
-
-const dayMs = 86_400_000;
 
 function readDay(text: string): number {
   const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;

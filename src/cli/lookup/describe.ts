@@ -1,6 +1,8 @@
 // An answer of any endpoint as lines for a person: members of members have one line each, with their names in plain words; a
 // list of things is a table. No line is wider than a terminal usually is, as far as words can be broken.
 
+import { isObject, type JsonObject } from '../../json.ts';
+
 type Line = {
   readonly label: string;
   readonly value: string;
@@ -11,15 +13,10 @@ type Line = {
 /** What to print for a member that is null. */
 type NullText = (member: string) => string;
 
-type Members = Readonly<Record<string, unknown>>;
-
 const widthMost = 100;
 /** A wider one would not fit beside the labels. */
 const tableWidthMost = 70;
 const gap = '  ';
-
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without the members of a hidden name, however deep they are. */
 export function describeAnswer(
@@ -38,7 +35,7 @@ export function describeAnswer(
 }
 
 const linesOf = (
-  answer: Members,
+  answer: JsonObject,
   within: string,
   hidden: readonly string[],
   nullText: NullText,
@@ -65,7 +62,7 @@ const textLine = (label: string, value: string): Line => ({ label, value, form: 
  *  be too wide. */
 function tableOf(
   label: string,
-  items: readonly Members[],
+  items: readonly JsonObject[],
   hidden: readonly string[],
 ): readonly Line[] | undefined {
   const names = [...new Set(items.flatMap(Object.keys))].filter((name) => !hidden.includes(name));
@@ -119,10 +116,10 @@ function broken(value: string, width: number): readonly string[] {
 }
 
 /** An area, or nothing but figures, as the months of a year are. */
-const fitsOneLine = (value: Members) =>
+const fitsOneLine = (value: JsonObject) =>
   isArea(value) || Object.values(value).every((member) => typeof member === 'number');
 
-const isArea = (value: Members) => Object.keys(value).sort().join() === 'code,name';
+const isArea = (value: JsonObject) => Object.keys(value).sort().join() === 'code,name';
 
 function inOneLine(value: unknown): string {
   if (value === null) return 'unknown';
@@ -133,7 +130,7 @@ function inOneLine(value: unknown): string {
   return members.length === 0 ? 'none' : members.join(', ');
 }
 
-function describeArea({ name, code }: Members): string {
+function describeArea({ name, code }: JsonObject): string {
   if (name === null) return `${code}, name unknown`;
   return code === null ? String(name) : `${name} (${code})`;
 }

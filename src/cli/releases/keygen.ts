@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { makeKeys } from '../../depot/signature.ts';
+import { errorCode } from '../../errno.ts';
 import { CommandRefused, type Io, printJson, readArgs, WrongUsage } from '../command.ts';
 
 export async function makeSigningKey(args: readonly string[], io: Io): Promise<void> {
@@ -14,7 +15,7 @@ export async function makeSigningKey(args: readonly string[], io: Io): Promise<v
   try {
     writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     throw new CommandRefused(`${file} already exists, and a key is never overwritten; name another file.`);
   }
   if (values.json === true) printJson(io, { file, publicKey: publicText });

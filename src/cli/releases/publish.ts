@@ -11,15 +11,16 @@ import { isS3Address, readBucket } from '../../depot/s3-address.ts';
 import { s3Target } from '../../depot/s3-target.ts';
 import { readPrivateKey } from '../../depot/signature.ts';
 import type { Target } from '../../depot/target.ts';
+import { errorCode } from '../../errno.ts';
 import type { Release } from '../../release/reader.ts';
 import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
+import { hourMs } from '../../time.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import { CommandRefused, type Io, printJson, readArgs, WrongUsage } from '../command.ts';
 import { requireHome } from '../home.ts';
 import { counted, formatCount, readWhole } from '../ledger-home.ts';
 
-const hourMs = 3_600_000;
 const usualSpareHours = 24;
 
 const options = {
@@ -111,7 +112,7 @@ function readKey(file: string): KeyObject {
   try {
     pem = readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     throw new CommandRefused(`Cannot read the key ${file} (${code}); correct DOMESDAY_SIGNING_KEY.`);
   }
   const key = readPrivateKey(pem);

@@ -11,6 +11,7 @@ import { isSame } from '../../depot/hashing.ts';
 import { noteFault, noteSuccess, readReplicaState } from '../../depot/state.ts';
 import type { Log } from '../../http/observe/log.ts';
 import type { ReleaseStore } from '../../release/store.ts';
+import { dayMs } from '../../time.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import type { Io } from '../command.ts';
 import { lowestPriority } from '../give-way.ts';
@@ -19,7 +20,7 @@ import { openReplicaPlace } from '../releases/place.ts';
 /** What failed is tried again after twice as many rounds each time, up to so long. */
 const longestPauseMs = 900_000;
 /** Of a wrong clock, no more than this is believed. */
-const longestWaitMs = 86_400_000;
+const longestWaitMs = dayMs;
 /** A poll that is silent for so long has failed. */
 const stallMs = 20_000;
 

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
+import { errorCode } from '../../errno.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { RequestFigures } from '../../http/observe/request-figures.ts';
 import { buildServer } from '../../http/server.ts';
@@ -141,7 +142,7 @@ export function listenRefusal(
   port: number,
   settings = 'PORT or --port',
 ): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   switch (code) {
     case 'EADDRINUSE':
       return new CommandRefused(

@@ -3,6 +3,7 @@
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../../errno.ts';
 
 const fileIn = (home: string): string => path.join(home, 'address');
 
@@ -22,7 +23,7 @@ export function findAddress(home: string): string | undefined {
   try {
     return URL.parse(readFileSync(fileIn(home), 'utf8').trim())?.origin;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

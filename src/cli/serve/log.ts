@@ -4,6 +4,7 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Settings } from '../../config.ts';
+import { errorCode } from '../../errno.ts';
 import { Log } from '../../http/observe/log.ts';
 import { jsonLines } from '../../http/observe/log-lines.ts';
 import { prettyLines } from '../../http/observe/pretty-lines.ts';
@@ -157,8 +158,9 @@ function writeAll(bytes: Uint8Array): { readonly rest: Uint8Array; readonly code
     try {
       rest = rest.subarray(writeSync(standardOutput, rest));
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
-      return { rest, code: error.code };
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      return { rest, code };
     }
   }
   return { rest, code: undefined };

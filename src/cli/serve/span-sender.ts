@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '../../config.ts';
+import { errorCode } from '../../errno.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { otlpText, type Resource, spansIn } from '../../http/observe/tracing/otlp.ts';
 import { type TracedRequest, Tracer } from '../../http/observe/tracing/tracer.ts';
@@ -229,6 +230,5 @@ async function refusedIn(response: Response): Promise<number> {
 /** Without the address, which may hold what is nobody's business. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be reached';
+  return errorCode(error instanceof Error ? error.cause : undefined) ?? 'it cannot be reached';
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { UpdateTime } from '../../config/values.ts';
 import type { Settings } from '../../config.ts';
 import type { Log } from '../../http/observe/log.ts';
+import { hourMs } from '../../time.ts';
 import type { Io } from '../command.ts';
 import { lowestPriority } from '../give-way.ts';
 import { firstRunMs, nextRunMs } from './updates.ts';
@@ -14,7 +15,7 @@ import { firstRunMs, nextRunMs } from './updates.ts';
 /** Of what it writes; its last words count. */
 const mostSaid = 8_192;
 /** Timers of longer than some 24 days fire at once. */
-const longestTimerMs = 3_600_000;
+const longestTimerMs = hourMs;
 
 type Running = { readonly stop: () => void; readonly ended: Promise<void> };
 

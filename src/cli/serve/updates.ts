@@ -5,11 +5,10 @@ import path from 'node:path';
 import type { UpdateTime } from '../../config/values.ts';
 import type { Settings } from '../../config.ts';
 import type { Updates } from '../../contract/updates.ts';
+import { dayMs, minuteMs } from '../../time.ts';
 import { formatLondonMidnight, londonToday } from '../../uk/calendar.ts';
 import { readUpdateState, type UpdateState } from '../../update/state.ts';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 /** Callers without a key ask for it. */
 const readAtMostEveryMs = 1_000;
 /** A run that should have been, while nobody served, is made up for so long after the start. */

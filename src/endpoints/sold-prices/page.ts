@@ -2,9 +2,9 @@
 // since writing JSON is most of what a call costs.
 
 import { Memo } from '../../columns/memo.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { writeWhole } from '../../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
+import { defined } from '../../out-of-range.ts';
 import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
 import { formatDay } from '../../uk/calendar.ts';
@@ -120,12 +120,12 @@ function writePage({ segment, rows }: SalePage): string {
   let day = -1;
   let date = '';
   for (let index = 0; index < rows.length; index++) {
-    const row = rows[index] ?? outOfRange();
-    const place = places.at(segment.places[row] ?? outOfRange());
+    const row = defined(rows[index]);
+    const place = places.at(defined(segment.places[row]));
     const postcode = segment.postcode(row);
     const address = joinAddress(segment.saon(row), segment.paon(row), place, postcode);
     if (segment.days[row] !== day) {
-      day = segment.days[row] ?? outOfRange();
+      day = defined(segment.days[row]);
       date = formatDay(day);
     }
     json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNewlyBuilt(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;

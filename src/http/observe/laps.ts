@@ -1,6 +1,6 @@
 // How long each stage of a request took. The stages are those of the contract, in its order.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 
 export const stages = ['key', 'limit', 'parameters', 'balance', 'lookup', 'charge', 'reply'] as const;
 type Stage = (typeof stages)[number];
@@ -58,7 +58,7 @@ export class Laps {
   }
 
   #add(place: number, ms: number): void {
-    const before = this.ms[place] ?? outOfRange();
+    const before = defined(this.ms[place]);
     this.ms[place] = Number.isNaN(before) ? ms : before + ms;
   }
 }

@@ -3,12 +3,13 @@
 
 import type { Settings } from '../../config.ts';
 import { strikeKeys } from '../../strike-keys.ts';
+import { minuteMs } from '../../time.ts';
 import { jsonLines, type Level, type LogLines, type Notice, type RequestLine } from './log-lines.ts';
 
 type LogLevel = Settings['log'];
 
 /** A fault that repeats is told this often, with how often it came. */
-const tellAgainMs = 60_000;
+const tellAgainMs = minuteMs;
 const faultsKept = 100;
 
 type Told = { lastMs: number; unsaid: number };

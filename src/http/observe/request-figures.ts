@@ -1,8 +1,8 @@
 // What is counted of every request. The counters of an endpoint are found once and kept: to look them up by their labels
 // each time would cost more than counting.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Counter, Histogram, Metrics } from '../../metrics/metrics.ts';
+import { defined } from '../../out-of-range.ts';
 import type { AnsweredCall } from '../../requests/notes.ts';
 import { type Laps, stages } from './laps.ts';
 
@@ -54,8 +54,8 @@ export class RequestFigures {
   /** A stage that the call did not come to is not counted. */
   countStages({ ms }: Laps): void {
     for (let place = 0; place < ms.length; place += 1) {
-      const stageMs = ms[place] ?? outOfRange();
-      if (!Number.isNaN(stageMs)) (this.#stages[place] ?? outOfRange()).observe(stageMs / 1000);
+      const stageMs = defined(ms[place]);
+      if (!Number.isNaN(stageMs)) defined(this.#stages[place]).observe(stageMs / 1000);
     }
   }
 

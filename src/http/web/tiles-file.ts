@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../config.ts';
 import { refuse } from '../../contract/refusal.ts';
+import { errorCode } from '../../errno.ts';
 import { type Reply, refusalReply } from '../envelope.ts';
 import type { Log } from '../observe/log.ts';
 import { type Operation, textReply } from '../operation.ts';
@@ -50,7 +51,7 @@ async function pieceOf(
     keepCoded(piece, new Map());
     return textReply(request.id, 'application/octet-stream', piece, [...headers, ...caching], 206);
   } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault)) throw fault;
+    if (errorCode(fault) === undefined) throw fault;
     log.fault('the file of DOMESDAY_TILES cannot be read', fault, request.id);
     return refused(
       refuse('SERVICE_UNAVAILABLE', 'The map tiles cannot be read; the operator finds the cause in the log.'),

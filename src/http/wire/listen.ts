@@ -1,6 +1,7 @@
 // What listens for requests: Node's server with bounds on how long and how much a caller may make it wait.
 
 import type { RequestListener, Server } from 'node:http';
+import { minuteMs } from '../../time.ts';
 import { headerBytesMax } from './broken-requests.ts';
 import { answerHalfClosed } from './half-closed.ts';
 import { Pipelines } from './pipelines.ts';
@@ -35,7 +36,7 @@ export const servicePatience: Patience = {
 const unreadBytesMax = 256 * 2 ** 20;
 const unreadLookMs = 5_000;
 /** After a caller sent many requests ahead. */
-const guardMs = 60_000;
+const guardMs = minuteMs;
 
 type Listening = { readonly server: Server; readonly pipelines: Pipelines };
 

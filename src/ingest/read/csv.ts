@@ -3,7 +3,7 @@
 // It works on bytes because the national files have gigabytes: a field becomes text only when asked for.
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { FileRefused } from '../refusal.ts';
 import { withoutControls } from './controls.ts';
 
@@ -53,11 +53,11 @@ export class CsvRow {
 
   /** Start and end enclose the field's bytes without its quotes; both 0 where the row has no such field, as for −1. */
   start(index: number): number {
-    return this.#has(index) ? (this.fields[3 * index] ?? outOfRange()) : 0;
+    return this.#has(index) ? defined(this.fields[3 * index]) : 0;
   }
 
   end(index: number): number {
-    return this.#has(index) ? (this.fields[3 * index + 1] ?? outOfRange()) : 0;
+    return this.#has(index) ? defined(this.fields[3 * index + 1]) : 0;
   }
 
   #has(index: number): boolean {
@@ -71,7 +71,7 @@ export class CsvRow {
     const end = this.end(index);
     // Many columns are empty or one letter; decoding bytes costs more than these.
     if (start === end) return '';
-    const first = this.bytes[start] ?? outOfRange();
+    const first = defined(this.bytes[start]);
     if (end - start === 1 && first < 0x80) return String.fromCharCode(first);
     const text =
       this.#encoding === 'utf-8' ? this.bytes.toString('utf8', start, end) : this.#decode(start, end);
@@ -177,7 +177,7 @@ export class CsvReader {
         fieldStart += 1;
         at += 1;
         for (; at < size; at += 1) {
-          const byte = bytes[at] ?? outOfRange();
+          const byte = defined(bytes[at]);
           if (byte === lineFeed) lines += 1;
           else if (byte < firstPrinted || byte > lastPrinted) plain &&= byte === carriageReturn;
           if (byte !== quote) continue;
@@ -223,7 +223,7 @@ export class CsvReader {
   /** Control characters become spaces, where they stand: some readers take bytes and not texts. */
   #clean(bytes: Buffer, start: number, end: number): void {
     for (let at = start; at < end; at += 1) {
-      const byte = bytes[at] ?? outOfRange();
+      const byte = defined(bytes[at]);
       if (byte === 0) {
         throw this.#refuse(
           this.#line,

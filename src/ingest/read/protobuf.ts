@@ -1,7 +1,7 @@
 // Protocol buffers without generated classes: the fields of a message are read in place. Such files have hundreds of
 // millions of numbers, so nothing is copied unless it is asked for.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 
 export class ProtobufFault extends Error {
   override name = 'ProtobufFault';
@@ -66,7 +66,7 @@ export class Fields {
     let high = 0;
     for (;;) {
       if (at >= this.#last) throw new ProtobufFault('a number reaches beyond its message');
-      const byte = bytes[at] ?? outOfRange();
+      const byte = defined(bytes[at]);
       at += 1;
       const bits = byte & 127;
       if (shift < 28) low |= bits << shift;
@@ -93,7 +93,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
   let count = 0;
   let sum = 0;
   while (at < end) {
-    let byte = bytes[at++] ?? outOfRange();
+    let byte = defined(bytes[at++]);
     let low = byte & 127;
     if (byte < 128) {
       sum += (low >>> 1) ^ -(low & 1);
@@ -103,7 +103,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
     let shift = 7;
     do {
       if (at === end) throw new ProtobufFault('a packed number reaches beyond its field');
-      byte = bytes[at++] ?? outOfRange();
+      byte = defined(bytes[at++]);
       low |= (byte & 127) << shift;
       shift += 7;
     } while (byte >= 128 && shift < 28);
@@ -116,7 +116,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
     let wide = low;
     do {
       if (at >= end || scale > 2 ** 63) throw new ProtobufFault('a packed number does not end');
-      byte = bytes[at++] ?? outOfRange();
+      byte = defined(bytes[at++]);
       wide += (byte & 127) * scale;
       scale *= 128;
     } while (byte >= 128);
@@ -131,11 +131,11 @@ export function unpackNumbers(bytes: Uint8Array, start: number, end: number, int
   let at = start;
   let count = 0;
   while (at < end) {
-    let byte = bytes[at++] ?? outOfRange();
+    let byte = defined(bytes[at++]);
     let value = byte & 127;
     for (let shift = 7; byte >= 128; shift += 7) {
       if (at >= end || shift > 63) throw new ProtobufFault('a packed number does not end');
-      byte = bytes[at++] ?? outOfRange();
+      byte = defined(bytes[at++]);
       if (shift < 32) value |= (byte & 127) << shift;
     }
     into[count++] = value;

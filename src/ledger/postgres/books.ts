@@ -1,6 +1,7 @@
 // What the operator's half of the ledger asks of an engine, answered by the database.
 
 import { type Row, readNumber, readText } from '../../storage/rows.ts';
+import { dayMs } from '../../time.ts';
 import { dayOf, type Span } from '../calendar.ts';
 import { type Key, LedgerUnavailable, type Mode, type Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
@@ -28,7 +29,6 @@ import { asOutage, type Database, outcomeOf, toReadAll } from './database.ts';
 import { selectKeys, workAtDesk } from './desk.ts';
 
 const retryMs = 10;
-const dayMs = 86_400_000;
 
 const selectEntries = `SELECT seq, at, entries.kind, credits, lasting, balance_after, lasting_after, charge_id, request_id,
     keys.id AS key_id, path AS endpoint, note

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { Row } from '../../storage/rows.ts';
+import { hourMs } from '../../time.ts';
 import { LedgerOutOfService, type LedgerRefusal, type LedgerUnavailable, type Tell } from '../ledger.ts';
 import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
@@ -229,8 +230,6 @@ const toWrite: Manner = {
     SET LOCAL idle_in_transaction_session_timeout = '5s'`,
   answerWithinMs: statementTimeoutMs,
 };
-
-const hourMs = 3_600_000;
 
 /** Long work that sees one moment. */
 export const toReadAll: Manner = {

@@ -2,6 +2,7 @@
 // it. Where none was made in time the common table takes the rows, so that no charge ever waits for this.
 
 import { readNumber, readText } from '../../storage/rows.ts';
+import { hourMs } from '../../time.ts';
 import { type Span, spansAt } from '../calendar.ts';
 import type { Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
@@ -12,7 +13,7 @@ const tables = { journal: 'at', usage: 'hour' } as const;
 type Table = keyof typeof tables;
 
 const monthsAhead = 2;
-const lookEveryMs = 6 * 3_600_000;
+const lookEveryMs = 6 * hourMs;
 
 export class Months {
   readonly #database: Database;

@@ -1,6 +1,7 @@
 // Opens the ledger in a database. Loaded only where there is one, so that others do not wait for its client.
 
 import path from 'node:path';
+import { errorCode } from '../../errno.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { Doubts, doubtfulFile } from '../doubts.ts';
 import type { RandomBytes } from '../keys.ts';
@@ -78,7 +79,7 @@ export function explained(error: unknown): Error {
   const { cause } = known;
   if (!(known instanceof LedgerUnavailable) || !(cause instanceof Error)) return known;
   const said = cause.cause instanceof Error ? cause.cause : cause;
-  const reason = said.message === '' && 'code' in said ? String(said.code) : said.message;
+  const reason = said.message || (errorCode(said) ?? '');
   return new LedgerUnavailable(
     `The database of DATABASE_URL cannot be used (${reason}); check that it runs, that the address is right, and that its user owns the database.`,
     { cause },

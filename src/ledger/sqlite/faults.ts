@@ -1,5 +1,7 @@
 // What an error of SQLite or of the system says about the disk.
 
+import { errorCode } from '../../errno.ts';
+
 const sqlite = { ioError: 10, full: 13, unique: 2067 };
 
 export function resultOf(error: unknown): number | undefined {
@@ -16,10 +18,6 @@ export function throwUnlessOfFile(error: unknown): void {
   throw error;
 }
 
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
 /** Seen before anything was written. */
 export class NoRoom extends Error {
   override name = 'NoRoom';
@@ -29,7 +27,7 @@ export class NoRoom extends Error {
 export function faultOf(error: unknown): 'full' | 'disk' | 'other' {
   if (error instanceof Error && error.cause !== undefined) return faultOf(error.cause);
   const result = resultOf(error);
-  if (result === sqlite.full || codeOf(error) === 'ENOSPC') return 'full';
+  if (result === sqlite.full || errorCode(error) === 'ENOSPC') return 'full';
   return result === sqlite.ioError ? 'disk' : 'other';
 }
 

@@ -18,13 +18,14 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isEarlyApplication, sayEarly } from '../../before-release.ts';
+import { errorCode } from '../../errno.ts';
 import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
 import { refuseMarkedFile } from '../stored/relocation.ts';
 import { existingFile } from './connection.ts';
-import { codeOf, faultOf, resultOf } from './faults.ts';
+import { faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
 import { newestEntryOf, readIdentity } from './keeping/identity.ts';
 import { readFileMark } from './keeping/mark.ts';
@@ -128,7 +129,7 @@ function placeDraft(draft: string, path: string): 'placed' | 'taken' {
   try {
     linkSync(draft, path);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' || existsSync(path)) return 'taken';
+    if (errorCode(error) === 'EEXIST' || existsSync(path)) return 'taken';
     renameSync(draft, path); // a file system without hard links
   }
   return 'placed';

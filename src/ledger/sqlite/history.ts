@@ -2,6 +2,7 @@
 // that calls go on between them.
 
 import { type Row, readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
+import { dayMs } from '../../time.ts';
 import { dayOf, type Span } from '../calendar.ts';
 import { beginTurn, type Pace } from '../pace.ts';
 import { AddedUsage } from '../stored/added-usage.ts';
@@ -19,7 +20,6 @@ import type {
 } from '../told/usage.ts';
 import type { SqliteStore } from './store.ts';
 
-const dayMs = 86_400_000;
 /** Some milliseconds of work each. */
 const portionDays = 31;
 const portionAccounts = 100;

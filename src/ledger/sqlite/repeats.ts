@@ -2,6 +2,7 @@
 // and what another process wrote has to count.
 
 import { readNumber, readText } from '../../storage/rows.ts';
+import { minuteMs } from '../../time.ts';
 import type { Charge, Recollection, Repeatable } from '../ledger.ts';
 import { type Remembered, recollect, rememberedBetween } from '../repeats.ts';
 import type { AccountRow } from '../stored/records.ts';
@@ -10,7 +11,7 @@ import type { Statements } from './statements.ts';
 
 /** In one transaction. Where half of that was there to be removed, the next one goes on. */
 const removedMost = 128;
-const lookEveryMs = 60_000;
+const lookEveryMs = minuteMs;
 
 type Books = { readonly statements: Statements; readonly keeper: Pick<Keeper, 'noteRows'> };
 

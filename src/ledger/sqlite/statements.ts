@@ -3,12 +3,11 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Row, readNumber } from '../../storage/rows.ts';
+import { dayMs } from '../../time.ts';
 import type { Window } from '../ledger.ts';
 import { journalKinds } from '../told/entries.ts';
 import { sizes } from './portions.ts';
 import type { Counts } from './tally.ts';
-
-const dayMs = 86_400_000;
 
 const selectKeys = `SELECT keys.*, accounts.id AS account_id, newer.id AS replaced_by_id
     FROM keys JOIN accounts ON accounts.number = keys.account

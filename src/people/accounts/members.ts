@@ -2,9 +2,10 @@
 
 import type { Sql } from '../../records/records.ts';
 import { readNumber, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
+import { dayMs, hourMs } from '../../time.ts';
 import { record } from '../audit.ts';
 import { parseEmail } from '../email.ts';
-import { dayMs, type Ground, hourMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import { addAsk, dropAsks, findByToken, mailsPerHour, takeByToken } from '../mail/asks.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { done, notFound, refuse } from '../outcome.ts';

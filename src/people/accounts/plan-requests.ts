@@ -3,8 +3,9 @@
 import { planNames } from '../../ledger/plans.ts';
 import type { Row, Sql, Value } from '../../records/records.ts';
 import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
+import { minuteMs } from '../../time.ts';
 import { record } from '../audit.ts';
-import { type Ground, minuteMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import { done, notFound, refuse } from '../outcome.ts';
 import type { Actor, Outcome, PlanRequest, PlanRequests } from '../people.ts';
 import { newId } from '../proof/secrets.ts';

@@ -2,8 +2,9 @@
 
 import type { Sql } from '../../records/records.ts';
 import { readTextOrNull } from '../../storage/rows.ts';
+import { minuteMs } from '../../time.ts';
 import { mailboxOf } from '../email.ts';
-import { type Ground, minuteMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import { notFound, refuse } from '../outcome.ts';
 import type { Actor, Trials } from '../people.ts';
 import { findCredentials } from '../person-view.ts';

@@ -3,8 +3,8 @@
 
 import type { Row, Sql } from '../../records/records.ts';
 import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
+import { dayMs, hourMs } from '../../time.ts';
 import type { Email } from '../email.ts';
-import { dayMs, hourMs } from '../ground.ts';
 import { type Role, roles } from '../people.ts';
 import { hashToken, newId, newToken } from '../proof/secrets.ts';
 

@@ -3,8 +3,9 @@
 
 import type { Tell } from '../../ledger/ledger.ts';
 import { readNumber } from '../../storage/rows.ts';
+import { hourMs, minuteMs } from '../../time.ts';
 import { parseEmail } from '../email.ts';
-import { type Ground, hourMs, minuteMs } from '../ground.ts';
+import type { Ground } from '../ground.ts';
 import type { Joining, Mail, PendingLink } from '../people.ts';
 import { type Ask, mintToken, readAsk } from './asks.ts';
 import type { Post } from './post.ts';

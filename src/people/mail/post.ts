@@ -1,5 +1,8 @@
 // A mail server, spoken to by nodemailer, which is loaded for the first mail and no sooner.
 
+import { errorCode } from '../../errno.ts';
+import { minuteMs } from '../../time.ts';
+
 type Letter = { readonly to: string; readonly subject: string; readonly text: string };
 
 /** `reason` has neither the address nor anything that a server made up at length. */
@@ -12,7 +15,7 @@ export interface Post {
 
 /** Of every step; and of one mail in all. */
 const stepMostMs = 10_000;
-const sendMostMs = 60_000;
+const sendMostMs = minuteMs;
 
 export function smtpPost({
   smtpUrl,
@@ -59,8 +62,7 @@ export function smtpPost({
 /** 5xx is the server's last word on this mail, unless it is about who we are. */
 function failureOf(error: unknown): Sent {
   const status = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : undefined;
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
+  const code = errorCode(error) ?? 'no answer';
   const isFinal = status !== undefined && status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
   return {
     kind: isFinal ? 'refused' : 'try again',

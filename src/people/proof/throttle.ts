@@ -3,6 +3,7 @@
 
 import type { Records, Sql } from '../../records/records.ts';
 import { readNumber } from '../../storage/rows.ts';
+import { dayMs } from '../../time.ts';
 import { keyedHash } from './secrets.ts';
 
 /** So many tries are free; each after them makes the next wait, twice as long each time. */
@@ -17,7 +18,7 @@ export type Rule = {
 export type Count = { readonly of: string; readonly rule: Rule };
 
 /** A count is forgotten whole when nothing was tried for so long. */
-export const forgottenAfterMs = 24 * 3_600_000;
+export const forgottenAfterMs = dayMs;
 
 function waitAfter(failures: number, { free, firstWaitMs, waitMostMs }: Rule): number {
   if (failures <= free) return 0;

@@ -5,6 +5,7 @@ import { dayOf } from '../../ledger/calendar.ts';
 import type { Account, PlanName } from '../../ledger/ledger.ts';
 import { planNames, plans } from '../../ledger/plans.ts';
 import { refuse } from '../../people/outcome.ts';
+import { dayMs } from '../../time.ts';
 import { code, note, oneOf, optional, password, planName, type Taken } from '../body.ts';
 import type { PortalDesk } from '../desk.ts';
 import { type ByMember, type ByPerson, done, told } from '../route.ts';
@@ -75,7 +76,6 @@ export async function overview(desk: PortalDesk, asked: ByMember) {
 
 /** A week has its quiet days too. */
 const paceDays = 7;
-const dayMs = 86_400_000;
 
 /** From whole days, so that the hour at which somebody looks changes nothing. */
 async function forecastOf({ accounts }: PortalDesk, account: Account, atMs: number): Promise<Forecast> {

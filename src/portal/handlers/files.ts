@@ -3,6 +3,7 @@
 
 import { type CsvField, writeCsv, writeCsvRows } from '../../contract/csv.ts';
 import type { Account } from '../../ledger/ledger.ts';
+import { dayMs } from '../../time.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import type { Taken } from '../body.ts';
 import type { PortalDesk } from '../desk.ts';
@@ -245,7 +246,6 @@ async function* listJson(name: string, pages: AsyncIterable<readonly unknown[]>)
   yield ']';
 }
 
-const dayMs = 86_400_000;
 const monthDays = 31;
 
 /** By day, endpoint, key and status. */

@@ -6,14 +6,14 @@ import { type Key, type KeyWish, LedgerRefusal } from '../../ledger/ledger.ts';
 import type { KeyUse } from '../../ledger/told/usage.ts';
 import { refuse } from '../../people/outcome.ts';
 import type { Refusal } from '../../people/people.ts';
+import { dayMs, hourMs } from '../../time.ts';
 import { line, listOf, moment, name, oneOf, optional, orNull, type Taken } from '../body.ts';
 import type { PortalDesk } from '../desk.ts';
 import { type ByMember, done, notFound, told } from '../route.ts';
 import type { KeyView } from '../views.ts';
 import { audited } from './audited.ts';
 
-const unusedAfterMs = 90 * 86_400_000;
-const hourMs = 3_600_000;
+const unusedAfterMs = 90 * dayMs;
 const keysMost = 500;
 
 const paths = listOf(line(100), 50);

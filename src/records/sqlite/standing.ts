@@ -2,7 +2,8 @@
 
 import { closeSync, linkSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { codeOf, resultOf } from '../../ledger/sqlite/faults.ts';
+import { errorCode } from '../../errno.ts';
+import { resultOf } from '../../ledger/sqlite/faults.ts';
 import { RecordsUnavailable } from '../records.ts';
 import { fitnessOf } from './file.ts';
 
@@ -24,9 +25,9 @@ export function backUpFile(path: string, copy: string): void {
     reading(path, (db) => db.prepare('VACUUM INTO ?').run(draft));
     linkSync(draft, copy);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST')
+    if (errorCode(error) === 'EEXIST')
       throw new RecordsUnavailable(`${copy} already exists; choose another name.`);
-    if (codeOf(error) === 'ENOENT')
+    if (errorCode(error) === 'ENOENT')
       throw new RecordsUnavailable(`Cannot make ${copy}; make its folder first.`);
     throw error;
   } finally {

@@ -5,6 +5,7 @@
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Tally } from '../../ingest/tally.ts';
 import type { RateChange } from '../../tables/bank-rate.ts';
+import { dayMs } from '../../time.ts';
 import { formatDay } from '../../uk/calendar.ts';
 
 export type Reading = {
@@ -48,7 +49,7 @@ const regimes = [
 ];
 
 function dayNumber(date: string): number {
-  return Date.parse(date) / 86_400_000;
+  return Date.parse(date) / dayMs;
 }
 
 /** What the Bank called its rate on that day. */

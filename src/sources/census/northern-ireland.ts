@@ -3,7 +3,6 @@
 // the load. The wording of the labels is not documented, and no genuine file was at hand.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import {
   headerOf,
@@ -14,6 +13,7 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { defined } from '../../out-of-range.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
 import { coverEveryAge, medianAge, parseAgeBand } from '../../uk/age-bands.ts';
 import {
@@ -259,7 +259,7 @@ function readSizes(labels: readonly string[]): Reader | { readonly problem: stri
   const tellsAverage = sizes.every(({ size, isOpen }) => !isOpen || size >= smallestOpenSize);
   return (counts) => {
     const homes = counts.reduce((sum, count) => sum + count, 0);
-    const people = counts.reduce((sum, count, rank) => sum + count * (sizes[rank] ?? outOfRange()).size, 0);
+    const people = counts.reduce((sum, count, rank) => sum + count * defined(sizes[rank]).size, 0);
     return [
       ['households', homes],
       ['sized-people', tellsAverage ? people : Number.NaN],

@@ -2,7 +2,7 @@
 // columns are written once), rows by output area, and footnotes. "-" is zero. The layout is known from programs that
 // read these files; no genuine file was at hand.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { type AgeBand, coverEveryAge, medianAge, parseAgeBand } from '../../uk/age-bands.ts';
 import type { Figures } from './tables.ts';
 
@@ -93,8 +93,7 @@ const ages: Resolve = (columns) => {
   const rankOf = used.map(({ band }) => ordered.findIndex(({ from }) => from === band.from));
   const figures = (counts: Float64Array): Figures => {
     const people = new Float64Array(ordered.length);
-    for (const [at, rank] of rankOf.entries())
-      people[rank] = (people[rank] ?? outOfRange()) + (counts[at] ?? outOfRange());
+    for (const [at, rank] of rankOf.entries()) people[rank] = defined(people[rank]) + defined(counts[at]);
     return [['median-age', medianAge(ordered, people)]];
   };
   return { columns: used.map(({ index }) => index), figures };
@@ -153,7 +152,7 @@ const activity: Resolve = (columns) =>
     activityLabels.map((label) => [label, (words) => endsWithLabel(words, label)] as const),
     (counts) => {
       // In the order of the labels.
-      const count = (at: number) => counts[at] ?? outOfRange();
+      const count = (at: number) => defined(counts[at]);
       return [
         ['adults', count(0)],
         ['employed', count(1) + count(2) - count(3) - count(4)],

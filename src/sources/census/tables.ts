@@ -2,12 +2,12 @@
 // load says of itself.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseFile, together } from '../../ingest/editions.ts';
 import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
@@ -67,7 +67,7 @@ export function sumOutputAreas(counts: Counts, areas: OutputAreas, { tally }: In
     }
     const sum = sums.get(parent);
     if (sum === undefined) sums.set(parent, values.slice());
-    else for (const [at, value] of values.entries()) sum[at] = (sum[at] ?? outOfRange()) + value;
+    else for (const [at, value] of values.entries()) sum[at] = defined(sum[at]) + value;
     missing.set(parent, (missing.get(parent) ?? 0) - 1);
   }
   for (const parent of sums.keys()) {

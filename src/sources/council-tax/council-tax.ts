@@ -1,11 +1,11 @@
 // Council tax per authority and year, as the three governments publish it, and the project's own checked figures.
 // Published bands win over derived ones; where only band D is published, the others follow from it by law.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
 import { type Sheet, tidy } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { defined } from '../../out-of-range.ts';
 import { type Authorities, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import {
   type CouncilTaxRow,
@@ -318,7 +318,7 @@ function decide(known: CouncilTaxRow, fresh: CouncilTaxRow): 'known' | 'fresh' {
     return fresh.basis === 'published' ? 'fresh' : 'known';
   const at = known.pence.findIndex((pence, index) => pence !== fresh.pence[index]);
   if (at < 0) return 'known';
-  const higher = (fresh.pence[at] ?? outOfRange()) - (known.pence[at] ?? outOfRange());
+  const higher = defined(fresh.pence[at]) - defined(known.pence[at]);
   return (laterMs || higher) > 0 ? 'fresh' : 'known';
 }
 

@@ -1,7 +1,7 @@
 // Lists by their names: what is loaded does not depend on which of them came first, and one that is loaded again changes
 // nothing.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { ValuationRow } from '../../tables/valuations/valuations.ts';
 
 /** `list` of each row is a place among the lists. */
@@ -13,8 +13,6 @@ export function orderByName<L extends { readonly name: string }>(
   const places = lists.map((list) => ordered.indexOf(list));
   return {
     lists: ordered,
-    rows: rows
-      .map((row) => ({ ...row, list: places[row.list] ?? outOfRange() }))
-      .sort((a, b) => a.list - b.list),
+    rows: rows.map((row) => ({ ...row, list: defined(places[row.list]) })).sort((a, b) => a.list - b.list),
   };
 }

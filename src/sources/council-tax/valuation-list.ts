@@ -2,7 +2,6 @@
 // that a list lacks come from the ONS UPRN Directory, given in the same run.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
@@ -10,6 +9,7 @@ import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.t
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount, Tally } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   encodeValuationLists,
   encodeValuations,
@@ -181,7 +181,7 @@ function dateLists(
   { lists }: Collected,
 ) {
   for (const index of indexes) {
-    const list = lists[index] ?? outOfRange();
+    const list = defined(lists[index]);
     const isFirst = list.day === noDay;
     if (!isFirst && list.day !== dated.day && (list.by === 'file' || dated.by === 'file')) {
       throw new FileRefused(
@@ -363,7 +363,7 @@ function joinKnown(
 
 /** Throws IngestRefused where two of the given lists hold the same homes. */
 function refuseEditions({ lists }: Collected, homes: GivenHomes): void {
-  const names = homes.findPair()?.map((index) => lists[index]?.name ?? outOfRange());
+  const names = homes.findPair()?.map((index) => defined(lists[index]?.name));
   if (names === undefined) return;
   throw new IngestRefused(
     `Nothing was loaded: ${names.join(' and ')} list the same homes. They are editions of one list; give one of them.`,

@@ -1,6 +1,6 @@
 // The tables of the Welsh and the Scottish Government. They have names of councils and no codes.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { bands, nationOfCode } from '../../uk/council-tax-bands.ts';
 import {
   checkComplete,
@@ -108,9 +108,7 @@ export function readScottishBands(table: Table): readonly Figure[] {
   );
   const labelAt = header.texts.findIndex((text) => /^ratio to band d/i.test(text));
   const ratios = header.texts.slice(labelAt + 1, labelAt + 9).map(Number);
-  const isAscending = ratios.every(
-    (ratio, index) => index === 0 || ratio > (ratios[index - 1] ?? outOfRange()),
-  );
+  const isAscending = ratios.every((ratio, index) => index === 0 || ratio > defined(ratios[index - 1]));
   if (ratios.length !== 8 || !isAscending || ratios[3] !== 1) {
     throw refuseTable(
       table,

@@ -1,8 +1,8 @@
 // The objects of one blob of an OpenStreetMap extract: nodes, ways and relations with those tags that are asked for.
 // Most objects have none of these tags and are skipped at once.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { Fields, ProtobufFault, unpackDeltas, unpackNumbers, unzigzag } from '../../ingest/read/protobuf.ts';
+import { defined } from '../../out-of-range.ts';
 
 /** Tags that somebody asks for, by key. */
 export type Tags = ReadonlyMap<string, string>;
@@ -156,8 +156,8 @@ export class OsmBlockReader {
     this.#keyOf.fill(unknownKey);
     const candidates = candidatesOf(keys);
     for (let string = 0; string < this.#stringCount; string += 1) {
-      const start = this.#stringStart[string] ?? outOfRange();
-      const length = (this.#stringEnd[string] ?? outOfRange()) - start;
+      const start = defined(this.#stringStart[string]);
+      const length = defined(this.#stringEnd[string]) - start;
       for (const { bytes, mark } of candidates[length] ?? []) {
         let same = 0;
         while (same < length && bytes[same] === this.#bytes[start + same]) same += 1;
@@ -169,12 +169,8 @@ export class OsmBlockReader {
   #string(number: number): string {
     if (number >= this.#stringCount) throw noSuchString();
     const { buffer, byteOffset } = this.#bytes;
-    const start = this.#stringStart[number] ?? outOfRange();
-    return Buffer.from(
-      buffer,
-      byteOffset + start,
-      (this.#stringEnd[number] ?? outOfRange()) - start,
-    ).toString('utf8');
+    const start = defined(this.#stringStart[number]);
+    return Buffer.from(buffer, byteOffset + start, defined(this.#stringEnd[number]) - start).toString('utf8');
   }
 
   #micro(value: number, offset: number): number {
@@ -211,8 +207,8 @@ export class OsmBlockReader {
 
   #toMicro(count: number): number {
     for (let node = 0; node < count; node += 1) {
-      this.#latitudes[node] = this.#micro(this.#latitudes[node] ?? outOfRange(), this.#latitudeOffset);
-      this.#longitudes[node] = this.#micro(this.#longitudes[node] ?? outOfRange(), this.#longitudeOffset);
+      this.#latitudes[node] = this.#micro(defined(this.#latitudes[node]), this.#latitudeOffset);
+      this.#longitudes[node] = this.#micro(defined(this.#longitudes[node]), this.#longitudeOffset);
     }
     return count;
   }
@@ -225,7 +221,7 @@ export class OsmBlockReader {
     let first = 0;
     let isTelling = 0;
     for (let at = 0; at < length; ) {
-      const key = numbers[at] ?? outOfRange();
+      const key = defined(numbers[at]);
       if (key !== 0) {
         isTelling |= this.#markOf(key) & tellingBit;
         at += 2;
@@ -235,11 +231,11 @@ export class OsmBlockReader {
         if (node >= count) throw new ProtobufFault('there are tags for more nodes than it has');
         const tags = new Map<string, string>();
         for (let pair = first; pair < at; pair += 2)
-          this.#putTag(tags, numbers[pair] ?? outOfRange(), numbers[pair + 1] ?? outOfRange());
+          this.#putTag(tags, defined(numbers[pair]), defined(numbers[pair + 1]));
         sink.tagged(
-          this.#ids[node] ?? outOfRange(),
-          this.#latitudes[node] ?? outOfRange(),
-          this.#longitudes[node] ?? outOfRange(),
+          defined(this.#ids[node]),
+          defined(this.#latitudes[node]),
+          defined(this.#longitudes[node]),
           tags,
         );
       }
@@ -257,7 +253,7 @@ export class OsmBlockReader {
   /** Whether the string is one of the keys, and a telling one. */
   #markOf(key: number): number {
     if (key >= this.#stringCount) throw noSuchString();
-    return this.#keyOf[key] ?? outOfRange();
+    return defined(this.#keyOf[key]);
   }
 
   #readNode(start: number, end: number, sink: NodeSink): number {
@@ -277,12 +273,7 @@ export class OsmBlockReader {
     sink.positions(this.#ids, this.#latitudes, this.#longitudes, this.#toMicro(1));
     const tags = this.#tellingTags(keyCount, valueCount);
     if (tags !== undefined)
-      sink.tagged(
-        this.#ids[0] ?? outOfRange(),
-        this.#latitudes[0] ?? outOfRange(),
-        this.#longitudes[0] ?? outOfRange(),
-        tags,
-      );
+      sink.tagged(defined(this.#ids[0]), defined(this.#latitudes[0]), defined(this.#longitudes[0]), tags);
     return 1;
   }
 
@@ -291,11 +282,11 @@ export class OsmBlockReader {
     if (keyCount !== valueCount) throw new ProtobufFault('an object has more keys than values, or fewer');
     let isTelling = 0;
     for (let at = 0; at < keyCount; at += 1)
-      isTelling |= this.#markOf(this.#keyNumbers[at] ?? outOfRange()) & tellingBit;
+      isTelling |= this.#markOf(defined(this.#keyNumbers[at])) & tellingBit;
     if (isTelling === 0) return undefined;
     const tags = new Map<string, string>();
     for (let at = 0; at < keyCount; at += 1)
-      this.#putTag(tags, this.#keyNumbers[at] ?? outOfRange(), this.#valueNumbers[at] ?? outOfRange());
+      this.#putTag(tags, defined(this.#keyNumbers[at]), defined(this.#valueNumbers[at]));
     return tags;
   }
 
@@ -314,7 +305,7 @@ export class OsmBlockReader {
       else if (fields.field === 2) {
         keyCount = unpackNumbers(this.#bytes, fields.start, fields.end, this.#keyNumbers);
         for (let at = 0; at < keyCount; at += 1)
-          isTelling |= this.#markOf(this.#keyNumbers[at] ?? outOfRange()) & tellingBit;
+          isTelling |= this.#markOf(defined(this.#keyNumbers[at])) & tellingBit;
       } else if (fields.field === 3) {
         valuesStart = fields.start;
         valuesEnd = fields.end;
@@ -357,7 +348,7 @@ export class OsmBlockReader {
     const members: Member[] = [];
     for (let at = 0; at < memberCount; at += 1) {
       if (types[at] !== memberIsWay) continue;
-      members.push({ way: this.#ids[at] ?? outOfRange(), role: this.#string(roles[at] ?? outOfRange()) });
+      members.push({ way: defined(this.#ids[at]), role: this.#string(defined(roles[at])) });
     }
     sink.relation(id, tags, members);
   }

@@ -1,7 +1,7 @@
 // The coastline of an extract: rings that close are islands, and may be in the file as a whole; where it breaks off, land
 // goes on that the file does not have.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { cellLatitudeMicro, cellLongitudeMicro } from '../../tables/amenities/coverage-cells.ts';
 import type { Line } from './coverage.ts';
 import type { Gathered } from './passes.ts';
@@ -65,10 +65,7 @@ function joinStretches(stretches: readonly Stretch[]): readonly (readonly Stretc
   return [...Map.groupBy(stretches, (stretch) => rootOf(endsOf(stretch)[0])).values()];
 }
 
-const endsOf = ({ nodes }: Stretch): readonly [number, number] => [
-  nodes[0] ?? outOfRange(),
-  nodes.at(-1) ?? outOfRange(),
-];
+const endsOf = ({ nodes }: Stretch): readonly [number, number] => [defined(nodes[0]), defined(nodes.at(-1))];
 
 function openEnds(stretches: readonly Stretch[]): readonly number[] {
   const open = new Set<number>();
@@ -82,8 +79,8 @@ function isSmall(lines: readonly Line[]): boolean {
   const most = [-Infinity, -Infinity];
   for (const line of lines) {
     for (const [at, value] of line.entries()) {
-      least[at % 2] = Math.min(least[at % 2] ?? outOfRange(), value);
-      most[at % 2] = Math.max(most[at % 2] ?? outOfRange(), value);
+      least[at % 2] = Math.min(defined(least[at % 2]), value);
+      most[at % 2] = Math.max(defined(most[at % 2]), value);
     }
   }
   const [south = 0, west = 0] = least;

@@ -2,7 +2,7 @@
 // district that lies wholly inside has its whole boundary in the file, and one that was cut lacks a piece of it. Off its
 // coast is the sea, where nothing is missing; but only where no other land can be: see #takeSea.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   CoverageCells,
   cellLatitudeMicro,
@@ -189,8 +189,8 @@ export class FilledCells {
 
   take(latitudes: ArrayLike<number>, longitudes: ArrayLike<number>, count: number): void {
     for (let node = 0; node < count; node += 1) {
-      const row = rowOf(latitudes[node] ?? outOfRange()) - southmost;
-      const column = columnOf(longitudes[node] ?? outOfRange()) - westmost;
+      const row = rowOf(defined(latitudes[node])) - southmost;
+      const column = columnOf(defined(longitudes[node])) - westmost;
       if (row >= 0 && row < rows && column >= 0 && column < columns) this.#cells[row * columns + column] = 1;
     }
   }
@@ -220,10 +220,10 @@ function cellsInside(lines: readonly Line[]): number[] {
   for (const line of lines) {
     for (let at = 0; at + 3 < line.length; at += 2)
       cross(
-        line[at] ?? outOfRange(),
-        line[at + 1] ?? outOfRange(),
-        line[at + 2] ?? outOfRange(),
-        line[at + 3] ?? outOfRange(),
+        defined(line[at]),
+        defined(line[at + 1]),
+        defined(line[at + 2]),
+        defined(line[at + 3]),
         crossings,
       );
   }
@@ -232,8 +232,8 @@ function cellsInside(lines: readonly Line[]): number[] {
     if (longitudes === undefined) continue;
     longitudes.sort((a, b) => a - b);
     for (let at = 0; at + 1 < longitudes.length; at += 2) {
-      const first = Math.ceil((longitudes[at] ?? outOfRange()) / cellLongitudeMicro - 0.5) - westmost;
-      const end = Math.ceil((longitudes[at + 1] ?? outOfRange()) / cellLongitudeMicro - 0.5) - westmost;
+      const first = Math.ceil(defined(longitudes[at]) / cellLongitudeMicro - 0.5) - westmost;
+      const end = Math.ceil(defined(longitudes[at + 1]) / cellLongitudeMicro - 0.5) - westmost;
       for (let column = Math.max(0, first); column < Math.min(columns, end); column += 1)
         cells.push(row * columns + column);
     }
@@ -243,8 +243,8 @@ function cellsInside(lines: readonly Line[]): number[] {
 
 function* cellsOf(line: Line): Generator<number> {
   for (let at = 0; at + 1 < line.length; at += 2) {
-    const row = rowOf(line[at] ?? outOfRange()) - southmost;
-    const column = columnOf(line[at + 1] ?? outOfRange()) - westmost;
+    const row = rowOf(defined(line[at])) - southmost;
+    const column = columnOf(defined(line[at + 1])) - westmost;
     if (row >= 0 && row < rows && column >= 0 && column < columns) yield row * columns + column;
   }
 }

@@ -2,8 +2,8 @@
 // The bounds of the header are those of the border, not the border. A publisher cuts along a polygon, and half of its
 // bounds may be without anything.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   type CoverageCells,
   cellLatitudeMicro,
@@ -68,17 +68,17 @@ function boundsOf({ boundsDegrees }: OsmHeader): MapBox | undefined {
   if (boundsDegrees === undefined) return undefined;
   const [west, east, north, south] = boundsDegrees.map((degrees) => Math.round(degrees * 1e6));
   return {
-    west: west ?? outOfRange(),
-    east: east ?? outOfRange(),
-    north: north ?? outOfRange(),
-    south: south ?? outOfRange(),
+    west: defined(west),
+    east: defined(east),
+    north: defined(north),
+    south: defined(south),
   };
 }
 
 function isIn(line: Line, { west, east, north, south }: MapBox): boolean {
   for (let at = 0; at + 1 < line.length; at += 2) {
-    const latitude = line[at] ?? outOfRange();
-    const longitude = line[at + 1] ?? outOfRange();
+    const latitude = defined(line[at]);
+    const longitude = defined(line[at + 1]);
     if (latitude < south || latitude > north || longitude < west || longitude > east) return false;
   }
   return true;
@@ -107,8 +107,7 @@ function wholeLines(ways: readonly number[], { lines, places }: Gathered): reado
     if (nodes === undefined || line === undefined || line.length !== 2 * nodes.length || nodes.length === 0)
       return undefined;
     found.push(line);
-    for (const end of [nodes[0] ?? outOfRange(), nodes.at(-1) ?? outOfRange()])
-      if (!open.delete(end)) open.add(end);
+    for (const end of [defined(nodes[0]), defined(nodes.at(-1))]) if (!open.delete(end)) open.add(end);
   }
   return found.length === 0 || open.size > 0 ? undefined : found;
 }

@@ -1,11 +1,12 @@
 // One extract of OpenStreetMap as the table of amenities wants it: objects with a place, each thing once, and the cells
 // that the extract covers.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { BinaryFile } from '../../ingest/files.ts';
 import type { Into } from '../../ingest/source.ts';
+import { defined } from '../../out-of-range.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import type { MapExtract, Mapped } from '../../tables/amenities/amenities-builder.ts';
+import { dayMs } from '../../time.ts';
 import { type OsmHeader, openOsm } from './blobs.ts';
 import type { Counts } from './block.ts';
 import { coverageOf } from './cut.ts';
@@ -14,7 +15,6 @@ import { type FoundArea, type FoundNode, type Gathered, gather } from './passes.
 const types = ['node', 'way', 'relation'] as const;
 type ObjectType = (typeof types)[number];
 const typesRoom = 4;
-const dayMs = 86_400_000;
 
 /** One number for each object. Every type has ids of its own. */
 const objectOf = (type: ObjectType, id: number) => id * typesRoom + types.indexOf(type);
@@ -135,10 +135,10 @@ type Bounds = { south: number; north: number; west: number; east: number };
 function boundsOf(outline: Int32Array): Bounds {
   const bounds = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity };
   for (let at = 0; at < outline.length; at += 2) {
-    bounds.south = Math.min(bounds.south, outline[at] ?? outOfRange());
-    bounds.north = Math.max(bounds.north, outline[at] ?? outOfRange());
-    bounds.west = Math.min(bounds.west, outline[at + 1] ?? outOfRange());
-    bounds.east = Math.max(bounds.east, outline[at + 1] ?? outOfRange());
+    bounds.south = Math.min(bounds.south, defined(outline[at]));
+    bounds.north = Math.max(bounds.north, defined(outline[at]));
+    bounds.west = Math.min(bounds.west, defined(outline[at + 1]));
+    bounds.east = Math.max(bounds.east, defined(outline[at + 1]));
   }
   return bounds;
 }
@@ -176,8 +176,8 @@ function meanOf(outline: Int32Array): Micro {
   let latitude = 0;
   let longitude = 0;
   for (let at = 0; at < outline.length; at += 2) {
-    latitude += outline[at] ?? outOfRange();
-    longitude += outline[at + 1] ?? outOfRange();
+    latitude += defined(outline[at]);
+    longitude += defined(outline[at + 1]);
   }
   const nodes = outline.length / 2;
   return { latitudeMicro: Math.round(latitude / nodes), longitudeMicro: Math.round(longitude / nodes) };

@@ -22,6 +22,7 @@ import {
   type Mapped,
   readBack,
 } from '../../tables/amenities/amenities-builder.ts';
+import { dayMs } from '../../time.ts';
 import { isOsmPbf } from './blobs.ts';
 import { isWithin } from './coverage.ts';
 import { describeObject, readExtract, readHead } from './extract.ts';
@@ -160,7 +161,6 @@ const tooOld = (region: string, asOfMs: number) =>
     `Nothing was loaded: the extract ${region} of ${dayOf(asOfMs)} is older than the data that covers its area already, or was given twice.`,
   );
 
-const dayMs = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 function describe(builder: AmenitiesBuilder): Loaded {

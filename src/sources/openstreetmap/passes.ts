@@ -1,9 +1,9 @@
 // Three passes over an extract. Each tells the next what to keep: relations name ways, and ways name nodes. Of the hundreds
 // of millions of nodes only the named ones keep their places.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn } from '../../columns/sorted.ts';
 import type { Progress } from '../../ingest/progress.ts';
+import { defined } from '../../out-of-range.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import { faultsOf, type OsmFile } from './blobs.ts';
 import { type Counts, type Member, OsmBlockReader, type Tags } from './block.ts';
@@ -130,7 +130,7 @@ class Passes {
     const { name, blobs, header } = this.#file;
     const wanted = blobs.keys().filter((number) => this.#holds.get(number)?.[what] !== 0);
     const numbers = what === 'nodes' ? [...wanted] : [...wanted].reverse();
-    const sizeOf = (number: number) => (blobs[number] ?? outOfRange()).bytes;
+    const sizeOf = (number: number) => defined(blobs[number]).bytes;
     const total = numbers.reduce((sum, number) => sum + sizeOf(number), 0);
     let done = 0;
     for await (const { number, content } of this.#file.contents(numbers)) {
@@ -206,13 +206,13 @@ class NodePlaces {
     const wanted = this.#ids;
     let next = this.#next;
     for (let node = 0; node < count; node += 1) {
-      const id = ids[node] ?? outOfRange();
-      while (next < wanted.length && (wanted[next] ?? outOfRange()) < id) next += 1;
-      const isAhead = next === 0 || id > (wanted[next - 1] ?? outOfRange());
+      const id = defined(ids[node]);
+      while (next < wanted.length && defined(wanted[next]) < id) next += 1;
+      const isAhead = next === 0 || id > defined(wanted[next - 1]);
       const at = !isAhead ? indexIn(wanted, id) : next < wanted.length && wanted[next] === id ? next : -1;
       if (at === -1) continue;
-      this.#latitude[at] = latitudes[node] ?? outOfRange();
-      this.#longitude[at] = longitudes[node] ?? outOfRange();
+      this.#latitude[at] = defined(latitudes[node]);
+      this.#longitude[at] = defined(longitudes[node]);
     }
     this.#next = next;
   }
@@ -224,8 +224,8 @@ class NodePlaces {
     for (const id of nodes) {
       const at = indexIn(this.#ids, id);
       if (at === -1 || this.#latitude[at] === noPlace) continue;
-      line[used] = this.#latitude[at] ?? outOfRange();
-      line[used + 1] = this.#longitude[at] ?? outOfRange();
+      line[used] = defined(this.#latitude[at]);
+      line[used + 1] = defined(this.#longitude[at]);
       used += 2;
     }
     return line.subarray(0, used);

@@ -1,9 +1,9 @@
 // Takes the months of the release before into a load: those of forces that its files do not have, or have from an older
 // archive only. They may be all of twenty million rows, so that what can be done per word or month is not done per row.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Into, ReplacedPiece } from '../../ingest/source.ts';
 import { formatCount, type Tally } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import type { ArchiveOf } from '../../tables/crime/archives.ts';
 import type { Crimes } from '../../tables/crime/crimes.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
@@ -32,7 +32,7 @@ export function carryOver(
     // The rows of these files are counted already, so this must be decided before any row is added.
     const isKept = forces.map((force) => !builder.hasPublished(month, force));
     for (const [at, force] of forces.entries()) {
-      const name = before.forces[at] ?? outOfRange();
+      const name = defined(before.forces[at]);
       const { rows: count } = before.coverageOf(name, month);
       if (isKept[at] !== true) tellShrunk(name, month, count, builder.rowsOf(month, force), tally);
       else if (count > 0) {
@@ -49,9 +49,9 @@ export function carryOver(
     const copyIds = (end: number) =>
       made.id.set(ids.subarray(idsFrom * idBytes, end * idBytes), (made.size - (end - idsFrom)) * idBytes);
     for (let point = 0; point < before.pointCount; point += 1) {
-      const end = first[point + 1] ?? outOfRange();
-      for (let row = first[point] ?? outOfRange(); row < end; row += 1) {
-        const force = columns.force[row] ?? outOfRange();
+      const end = defined(first[point + 1]);
+      for (let row = defined(first[point]); row < end; row += 1) {
+        const force = defined(columns.force[row]);
         if (isKept[force] !== true) {
           copyIds(row);
           idsFrom = row + 1;
@@ -59,10 +59,10 @@ export function carryOver(
         }
         const at = made.add(
           pointOf(point),
-          categories[columns.category[row] ?? outOfRange()] ?? outOfRange(),
-          outcomes[columns.outcome[row] ?? outOfRange()] ?? outOfRange(),
-          columns.outcomeAfter[row] ?? outOfRange(),
-          forces[force] ?? outOfRange(),
+          defined(categories[defined(columns.category[row])]),
+          defined(outcomes[defined(columns.outcome[row])]),
+          defined(columns.outcomeAfter[row]),
+          defined(forces[force]),
         );
         const context = contexts.size === 0 ? undefined : contexts.get(row);
         if (context !== undefined) made.contexts.set(at, context);
@@ -84,7 +84,7 @@ function pointsOf(
   const nameCodes = new Uint32Array(names.length).fill(notYet);
   const lsoaCodes = new Uint32Array(lsoas.length).fill(notYet);
   const codeOf = (codes: Uint32Array, at: number, make: () => number) => {
-    const known = codes[at] ?? outOfRange();
+    const known = defined(codes[at]);
     if (known !== notYet) return known;
     const code = make();
     codes[at] = code;
@@ -94,12 +94,12 @@ function pointsOf(
     const { name, lsoa, ...place } = before.pointAt(point);
     return rows.builder.point({
       ...place,
-      name: codeOf(nameCodes, name, () => rows.names.codeOfText(names[name] ?? outOfRange())),
+      name: codeOf(nameCodes, name, () => rows.names.codeOfText(defined(names[name]))),
       lsoa:
         lsoa === 0
           ? 0
-          : 1 + codeOf(lsoaCodes, lsoa - 1, () => rows.lsoas.codeOfText(lsoas[lsoa - 1] ?? outOfRange())),
-      month: before.newestMonthAt(point) ?? outOfRange(),
+          : 1 + codeOf(lsoaCodes, lsoa - 1, () => rows.lsoas.codeOfText(defined(lsoas[lsoa - 1]))),
+      month: defined(before.newestMonthAt(point)),
     }).point;
   };
   return (point) => codeOf(made, point, () => make(point));
@@ -114,7 +114,7 @@ function findCutOff(
 ): readonly ReplacedPiece[] {
   return before.months.flatMap((month) =>
     before.forces.flatMap((name, at) => {
-      const force = forces[at] ?? outOfRange();
+      const force = defined(forces[at]);
       if (!builder.hasPublished(month, force)) return [];
       const piece = {
         name: `${formatMonth(month)} of ${name}`,

@@ -1,8 +1,8 @@
 // Crime ids (64 hexadecimal digits) as keys of tens of millions, by their first 64 bits. Two of 20 million ids would share
 // them once in some hundred thousand loads.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
+import { defined } from '../../out-of-range.ts';
 
 /** A number from 1 to 65,535 for each id. */
 export class CrimeIds {
@@ -17,7 +17,7 @@ export class CrimeIds {
   /** 0 where it is not there. `at` is where the id's 32 bytes begin. */
   get(id: Buffer, at: number): number {
     const code = this.#ids.find(this.#keyOf(id, at), 0);
-    return code === -1 ? 0 : (this.#values[code] ?? outOfRange());
+    return code === -1 ? 0 : defined(this.#values[code]);
   }
 
   set(id: Buffer, at: number, value: number): void {
@@ -51,8 +51,8 @@ export function writeId(
 ): 'written' | 'malformed' {
   if (end - start !== 64) return 'malformed';
   for (let index = 0; index < 32; index += 1) {
-    const high = digits[from[start + 2 * index] ?? outOfRange()] ?? 255;
-    const low = digits[from[start + 2 * index + 1] ?? outOfRange()] ?? 255;
+    const high = digits[defined(from[start + 2 * index])] ?? 255;
+    const low = digits[defined(from[start + 2 * index + 1])] ?? 255;
     if ((high | low) > 15) return 'malformed';
     to[at + index] = 16 * high + low;
   }

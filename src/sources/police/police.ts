@@ -1,7 +1,6 @@
 // Street-level crime and outcomes of data.police.uk: the archive as a zip or folder, or single files of it. A force's
 // month takes the place of the same month loaded before, unless that is of a newer archive; everything else stays.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { loadedBefore } from '../../ingest/losses.ts';
 import { hasTitles } from '../../ingest/read/named-rows.ts';
@@ -15,6 +14,7 @@ import type {
   Loader,
   RecognisedFile,
 } from '../../ingest/source.ts';
+import { defined } from '../../out-of-range.ts';
 import { crimeArchivesTable, readCrimeArchives } from '../../tables/crime/archives.ts';
 import { openCrimes } from '../../tables/crime/crimes.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../uk/calendar.ts';
@@ -124,7 +124,7 @@ function tellTransportPolice({ builder, forces }: PoliceRows, { tally }: Into): 
   tally.note(
     `month without ${transportPolice}, whose crimes lie on railways in the areas of all other forces`,
     missing.length,
-    missing.length === 0 ? '' : formatMonth(missing.at(-1) ?? outOfRange()),
+    missing.length === 0 ? '' : formatMonth(defined(missing.at(-1))),
   );
 }
 
@@ -144,8 +144,8 @@ function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     into.progress({ phase: `Writing ${name}`, done: 0, total: undefined });
     into.writePart(name, columns);
   }
-  const first = months[0] ?? outOfRange();
-  const last = months.at(-1) ?? outOfRange();
+  const first = defined(months[0]);
+  const last = defined(months.at(-1));
   return {
     edition: `${formatMonth(first)} to ${formatMonth(last)}`,
     asOf: formatDay(lastDayOf(last)),

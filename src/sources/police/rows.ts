@@ -3,13 +3,13 @@
 
 import path from 'node:path';
 import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import { columnsOf, type Places, type RowFormat, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import type { ArchiveOf } from '../../tables/crime/archives.ts';
 import { CrimesBuilder } from '../../tables/crime/crimes-builder.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
@@ -206,7 +206,7 @@ export class PoliceRows {
   #claim(force: number, month: number): Claim['fate'] {
     const owner = this.#claims[force];
     if (owner?.file === this.#file) return owner.fate;
-    const name = this.forces.list.words[force] ?? outOfRange();
+    const name = defined(this.forces.list.words[force]);
     if (owner !== undefined) {
       throw new FileRefused(
         this.#file,
@@ -289,8 +289,8 @@ export class PoliceRows {
     if (latest === undefined) return;
     const rows = this.builder.month(month);
     const isDated = rows.outcome[at] === latest.label;
-    if (isDated && (rows.outcomeAfter[at] ?? outOfRange()) >= latest.after) return;
-    const archive = this.builder.archiveOf(month, rows.force[at] ?? outOfRange());
+    if (isDated && defined(rows.outcomeAfter[at]) >= latest.after) return;
+    const archive = this.builder.archiveOf(month, defined(rows.force[at]));
     const isSince = month + latest.after - 1 > archive;
     if (!isDated && !isSince && rows.outcome[at] !== 0) return;
     rows.outcome[at] = latest.label;
@@ -324,7 +324,7 @@ export class PoliceRows {
       larger.set(this.#districtRows);
       this.#districtRows = larger;
     }
-    this.#districtRows[cell] = (this.#districtRows[cell] ?? outOfRange()) + 1;
+    this.#districtRows[cell] = defined(this.#districtRows[cell]) + 1;
     return lsoa + 1;
   }
 
@@ -354,7 +354,7 @@ function parseMicro(bytes: Uint8Array, start: number, end: number): number | und
   let next = 0;
   if (at >= end) return undefined;
   for (; at < end; at += 1) {
-    const byte = bytes[at] ?? outOfRange();
+    const byte = defined(bytes[at]);
     if (byte === 0x2e && decimals < 0) decimals = 0;
     else if (byte < 0x30 || byte > 0x39) return undefined;
     else if (decimals < 6) {

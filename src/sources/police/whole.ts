@@ -8,8 +8,8 @@
 // have none, and the street files have each crime's last outcome. Before 2013 not all of these forces published yet: such
 // months are told as missing, because nothing tells them from months that were left out.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Loaded } from '../../ingest/source.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { type Coverage, type CoverageKind, judgeForces, shareOfUsual } from '../../tables/crime/coverage.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import {
@@ -40,8 +40,8 @@ type CoverageRows = {
 /** Of each month between the first and the last loaded, what is there of a force. */
 function coverageIn({ forces, months, rows }: CoverageRows) {
   const judged = judgeForces(months, rows);
-  const first = months[0] ?? outOfRange();
-  const span = Array.from({ length: (months.at(-1) ?? outOfRange()) - first + 1 }, (_, at) => first + at);
+  const first = defined(months[0]);
+  const span = Array.from({ length: defined(months.at(-1)) - first + 1 }, (_, at) => first + at);
   const find = (force: string, month: number): Coverage | undefined => {
     const [row, column] = [forces.indexOf(force), months.indexOf(month)];
     return row < 0 || column < 0 ? undefined : judged[row * months.length + column];
@@ -78,7 +78,7 @@ export function describeCoverage(loaded: CoverageRows): Pick<Loaded, 'extent' | 
   // On railways crime follows the passengers, so that half of the usual may be all there was.
   const partial = placed.flatMap((force) =>
     monthsOf(force, 'partial').map(
-      (month) => `${force} ${formatMonth(month)} (${shareOfUsual(find(force, month) ?? outOfRange())})`,
+      (month) => `${force} ${formatMonth(month)} (${shareOfUsual(defined(find(force, month)))})`,
     ),
   );
   const stopped = [...lastMonthOfForce]
@@ -86,7 +86,7 @@ export function describeCoverage(loaded: CoverageRows): Pick<Loaded, 'extent' | 
     .map(([force, last]) => `${force} after ${last}`);
   const [first = outOfRange()] = span;
   const text = [
-    `${forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`}, ${formatMonth(first)} to ${formatMonth(span.at(-1) ?? outOfRange())}`,
+    `${forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`}, ${formatMonth(first)} to ${formatMonth(defined(span.at(-1)))}`,
     ...(absent.length === 0 ? [] : [`not loaded: ${nameForces(absent)}`]),
     ...(stopped.length === 0 ? [] : [`not published: ${stopped.join(', ')}`]),
     ...(gaps.length === 0 ? [] : [`without ${gaps.join('; ')}`]),

@@ -2,7 +2,6 @@
 // every field is checked against what must stand there. Edition and counts come from Doc/metadata.txt.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
@@ -10,6 +9,7 @@ import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import { noPoint, type PostcodeSurvey } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
@@ -205,7 +205,7 @@ function describeEdition(
     throw new FileRefused(names, `belong to several editions (${editions}); give one`);
   }
   if (version === undefined) {
-    const asOf = formatDay(dating.dayOf(data[0] ?? outOfRange()));
+    const asOf = formatDay(dating.dayOf(defined(data[0])));
     return { ...common, edition: `of ${asOf}`, asOf };
   }
   return { ...common, edition: version, asOf: firstDayOf(version) };
@@ -311,7 +311,7 @@ function readMetres(row: CsvRow, at: number): number {
   const end = row.end(at);
   let value = row.start(at) === end ? Number.NaN : 0;
   for (let index = row.start(at); index < end; index += 1) {
-    const digit = (row.bytes[index] ?? outOfRange()) - 0x30;
+    const digit = defined(row.bytes[index]) - 0x30;
     value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
   }
   return value;

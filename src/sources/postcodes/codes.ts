@@ -1,9 +1,9 @@
 // Reads the codes of the national statistics (E06000001) from millions of rows, without making a text of a code that was
 // seen before.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
+import { defined } from '../../out-of-range.ts';
 import type { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import { type Nation, nationCodes, nations } from '../../tables/postcodes/postcodes-table.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
@@ -68,11 +68,11 @@ const example = (pattern: RegExp) =>
 
 /** −1 where it is not a capital letter and eight digits. */
 function keyOf(bytes: Buffer, start: number): number {
-  const letter = bytes[start] ?? outOfRange();
+  const letter = defined(bytes[start]);
   if (letter < letterA || letter > letterZ) return -1;
   let key = letter - letterA + 1;
   for (let at = start + 1; at < start + codeBytes; at += 1) {
-    const digit = (bytes[at] ?? outOfRange()) - digit0;
+    const digit = defined(bytes[at]) - digit0;
     if (digit < 0 || digit > 9) return -1;
     key = 10 * key + digit;
   }

@@ -1,11 +1,11 @@
 // The end of a load of postcodes, whatever the publication. An edition replaces the one before as a whole, unless the
 // operator would lose something by it.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import { gridTable } from '../../tables/postcodes/grid-references.ts';
 import {
   openPostcodes,
@@ -134,7 +134,7 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   const { base, tally, losses } = into;
   const dataset = base?.findDataset('postcodes');
   if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
-  refuseOlderEdition(parseDay(edition.asOf) ?? outOfRange(), into);
+  refuseOlderEdition(defined(parseDay(edition.asOf)), into);
   const before = openPostcodes(base);
   const known = before.survey();
   const saysMore = survey.codes.some((code) => !known.codes.includes(code));
@@ -166,7 +166,7 @@ function compareWithOther(
   than: 'says more' | 'says no more',
   { source, tally, losses }: Into,
 ): void {
-  const day = parseDay(asOf) ?? outOfRange();
+  const day = defined(parseDay(asOf));
   if (known.source === source.source || !isOlder(day, known)) return;
   if (than === 'says no more') refuseBackwards(day, known, { source, losses });
   const reason = `postcodes of ${asOf} replace those of ${known.source}, which were of ${known.asOf}`;
@@ -180,7 +180,7 @@ const refuseBackwards = (day: number, known: Known, { source, losses }: Pick<Gro
   );
 
 const isOlder = (day: number, { asOf }: Pick<Known, 'asOf'>) =>
-  day + sameEditionDays < (parseDay(asOf) ?? outOfRange());
+  day + sameEditionDays < defined(parseDay(asOf));
 
 /** An edition of this name is dated by its rows. */
 export const changesTo = 'changes to ';

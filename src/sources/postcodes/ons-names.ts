@@ -4,7 +4,6 @@
 // Code-Point Open (code-list.ts) names the wards and districts that its postcodes lie in. What they say is added to
 // what is known: places that went away keep their names.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
 import {
   headerOf,
@@ -16,6 +15,7 @@ import {
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   encodePlaceNames,
   openPlaceNames,
@@ -82,8 +82,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const known = base?.findDataset('place-names');
   const names = new Map<number, string>();
   if (base !== undefined && known !== undefined) {
-    for (const [code, name] of openPlaceNames(base).entries())
-      names.set(parsePlaceCode(code) ?? outOfRange(), name);
+    for (const [code, name] of openPlaceNames(base).entries()) names.set(defined(parsePlaceCode(code)), name);
   }
   const before = new Map(names);
   const readings: Reading[] = [];
@@ -118,7 +117,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   tally.kept = given.size;
   into.writePart(placeNamesPart, encodePlaceNames(names));
   const days = [...readings.map((reading) => reading.asOf), ...(known === undefined ? [] : [known.asOf])];
-  const asOf = days.sort().at(-1) ?? outOfRange();
+  const asOf = defined(days.sort().at(-1));
   return {
     edition: `names to ${asOf.slice(0, 4)}`,
     asOf,

@@ -1,7 +1,6 @@
 // The postcode directories of the Office for National Statistics: the ONS Postcode Directory (ONSPD) and the National
 // Statistics Postcode Lookup (NSPL).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { Terms } from '../../ingest/publication.ts';
@@ -23,9 +22,11 @@ import type {
   RecognisedFile,
   Shrinkage,
 } from '../../ingest/source.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import { monthNumber, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
+import { dayMs } from '../../time.ts';
 import { dayOf, formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
@@ -239,7 +240,7 @@ function describeChanges(newestMonth: string, first: TextFile, { dating }: Into)
 }
 
 function describeEdition(month: number): Edition {
-  const first = new Date(month * 86_400_000);
+  const first = new Date(month * dayMs);
   const next = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 3));
   const name = (date: Date) =>
     date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -2,9 +2,10 @@
 // counts, and one that says what is known already changes nothing. Known sales are in order, so the few new ones are put
 // between them.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { Tally } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import { hasSales, readSaleIds, readSales } from '../../tables/sales/decode.ts';
 import { compareIds, orderOf } from '../../tables/sales/order.ts';
 import {
@@ -77,7 +78,7 @@ export function mergeArea(
   for (let index = 0; index < count; index++) {
     const from = index * recordWords;
     const isLast = last.find(records, from + idWord) === index;
-    if (isLast && isLiveRest(records[from + at.rest] ?? outOfRange())) isNew[index] = 1;
+    if (isLast && isLiveRest(defined(records[from + at.rest]))) isNew[index] = 1;
   }
   const gone: number[] = [];
   const idWords = idWordsOf(known.rows);
@@ -109,15 +110,15 @@ function isSame(
   { placeOf, paonOf, saonOf }: CodesOf,
 ): boolean {
   const from = index * recordWords;
-  const rest = records[from + at.rest] ?? outOfRange();
+  const rest = defined(records[from + at.rest]);
   return (
     rows.days[row] === dayOfRest(rest) &&
     rows.prices[row] === records[from + at.price] &&
     rows.flags[row] === flagsOfRest(rest) &&
     rows.postcodes[row] === records[from + at.postcode] &&
-    rows.places[row] === placeOf[records[from + at.place] ?? outOfRange()] &&
-    rows.paons[row] === paonOf[records[from + at.paon] ?? outOfRange()] &&
-    rows.saons[row] === saonOf[records[from + at.saon] ?? outOfRange()]
+    rows.places[row] === placeOf[defined(records[from + at.place])] &&
+    rows.paons[row] === paonOf[defined(records[from + at.paon])] &&
+    rows.saons[row] === saonOf[defined(records[from + at.saon])]
   );
 }
 
@@ -129,12 +130,11 @@ function sortedInserts(records: Uint32Array, isMarked: Uint8Array): Uint32Array 
   const days = new Uint16Array(count);
   const ids = new Uint32Array(4 * count);
   for (let insert = 0; insert < count; insert++) {
-    const from = (marked[insert] ?? outOfRange()) * recordWords;
-    days[insert] = dayOfRest(records[from + at.rest] ?? outOfRange());
-    for (let word = 0; word < 4; word++)
-      ids[4 * insert + word] = records[from + idWord + word] ?? outOfRange();
+    const from = defined(marked[insert]) * recordWords;
+    days[insert] = dayOfRest(defined(records[from + at.rest]));
+    for (let word = 0; word < 4; word++) ids[4 * insert + word] = defined(records[from + idWord + word]);
   }
-  return orderOf({ days, ids: new Uint8Array(ids.buffer) }).map((insert) => marked[insert] ?? outOfRange());
+  return orderOf({ days, ids: new Uint8Array(ids.buffer) }).map((insert) => defined(marked[insert]));
 }
 
 /** The known rows without those that are gone, with the inserts between them where they belong. */
@@ -168,17 +168,17 @@ function splice(
   };
   for (const insert of inserts) {
     const record = insert * recordWords;
-    const rest = records[record + at.rest] ?? outOfRange();
+    const rest = defined(records[record + at.rest]);
     keepUntil(rowAfter(known, dayOfRest(rest), recordIds, 4 * (record + idWord), from));
     rows.days[target] = dayOfRest(rest);
     rows.flags[target] = flagsOfRest(rest);
-    rows.prices[target] = records[record + at.price] ?? outOfRange();
-    rows.postcodes[target] = records[record + at.postcode] ?? outOfRange();
-    rows.places[target] = placeOf[records[record + at.place] ?? outOfRange()] ?? outOfRange();
-    rows.paons[target] = paonOf[records[record + at.paon] ?? outOfRange()] ?? outOfRange();
-    rows.saons[target] = saonOf[records[record + at.saon] ?? outOfRange()] ?? outOfRange();
+    rows.prices[target] = defined(records[record + at.price]);
+    rows.postcodes[target] = defined(records[record + at.postcode]);
+    rows.places[target] = defined(placeOf[defined(records[record + at.place])]);
+    rows.paons[target] = defined(paonOf[defined(records[record + at.paon])]);
+    rows.saons[target] = defined(saonOf[defined(records[record + at.saon])]);
     for (let word = 0; word < 4; word++)
-      idWords[4 * target + word] = records[record + idWord + word] ?? outOfRange();
+      idWords[4 * target + word] = defined(records[record + idWord + word]);
     target += 1;
   }
   keepUntil(knownCount);
@@ -207,29 +207,23 @@ function rowAfter(
   idAt: number,
   from: number,
 ): number {
-  let low = from;
-  let high = days.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const own = days[middle] ?? outOfRange();
-    const isBefore = own > day || (own === day && compareIds(ids, middle * idBytes, id, idAt) < 0);
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(from, days.length, (row) => {
+    const own = defined(days[row]);
+    return own < day || (own === day && compareIds(ids, row * idBytes, id, idAt) >= 0);
+  });
 }
 
 /** Some of the rows. */
 export function pickRows(from: AreaSales['rows'], picked: readonly number[]): SaleRows {
   const rows = emptyRows(picked.length);
   for (const [to, row] of picked.entries()) {
-    rows.days[to] = from.days[row] ?? outOfRange();
-    rows.prices[to] = from.prices[row] ?? outOfRange();
-    rows.flags[to] = from.flags[row] ?? outOfRange();
-    rows.postcodes[to] = from.postcodes[row] ?? outOfRange();
-    rows.places[to] = from.places[row] ?? outOfRange();
-    rows.paons[to] = from.paons[row] ?? outOfRange();
-    rows.saons[to] = from.saons[row] ?? outOfRange();
+    rows.days[to] = defined(from.days[row]);
+    rows.prices[to] = defined(from.prices[row]);
+    rows.flags[to] = defined(from.flags[row]);
+    rows.postcodes[to] = defined(from.postcodes[row]);
+    rows.places[to] = defined(from.places[row]);
+    rows.paons[to] = defined(from.paons[row]);
+    rows.saons[to] = defined(from.saons[row]);
     rows.ids.set(from.ids.subarray(row * idBytes, (row + 1) * idBytes), to * idBytes);
   }
   return rows;
@@ -238,16 +232,16 @@ export function pickRows(from: AreaSales['rows'], picked: readonly number[]): Sa
 /** One row with its texts, to be carried to another area. */
 export function textsOf({ rows, words }: AreaSales, row: number): SaleTexts {
   const { places, names, streets, paons, saons } = words;
-  const place = (rows.places[row] ?? outOfRange()) * placeFields;
-  const name = (field: number) => names[places[place + field] ?? outOfRange()] ?? outOfRange();
+  const place = defined(rows.places[row]) * placeFields;
+  const name = (field: number) => defined(names[defined(places[place + field])]);
   return {
-    day: rows.days[row] ?? outOfRange(),
-    pricePounds: rows.prices[row] ?? outOfRange(),
-    flags: rows.flags[row] ?? outOfRange(),
-    postcode: rows.postcodes[row] ?? outOfRange(),
-    paon: paons[rows.paons[row] ?? outOfRange()] ?? outOfRange(),
-    saon: saons[rows.saons[row] ?? outOfRange()] ?? outOfRange(),
-    street: streets[places[place] ?? outOfRange()] ?? outOfRange(),
+    day: defined(rows.days[row]),
+    pricePounds: defined(rows.prices[row]),
+    flags: defined(rows.flags[row]),
+    postcode: defined(rows.postcodes[row]),
+    paon: defined(paons[defined(rows.paons[row])]),
+    saon: defined(saons[defined(rows.saons[row])]),
+    street: defined(streets[defined(places[place])]),
     names: [name(1), name(2), name(3), name(4)],
     idWords: idWordsOf(rows).slice(4 * row, 4 * row + 4),
   };

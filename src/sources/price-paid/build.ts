@@ -1,10 +1,10 @@
 // From records to parts: every record goes to its area, sales without postcode to the area of their town, and every area
 // that changes is written anew. The others keep their parts.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import type { Into } from '../../ingest/source.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
 import { noPostcode, placeFields, type SaleRows, type SaleWords } from '../../tables/sales/rows.ts';
 import type { SalesIndex } from '../../tables/sales/sales.ts';
@@ -217,7 +217,7 @@ export class SalesBuild {
 
   async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
     await this.#write(unplacedArea, encodeSaleParts(rows, words));
-    return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange() };
+    return { area: unplacedArea, rows: rows.days.length, newestDay: defined(rows.days[0]) };
   }
 }
 
@@ -229,9 +229,7 @@ function stateOf(area: string, finished: FinishedArea, before: Before | undefine
 }
 
 function areaName(postcode: number): string {
-  return postcode === noPostcode
-    ? unplacedArea
-    : (parsePostcode(unpackPostcode(postcode))?.area ?? outOfRange());
+  return postcode === noPostcode ? unplacedArea : defined(parsePostcode(unpackPostcode(postcode))?.area);
 }
 
 /** The number of an area known by its name: that of any postcode that could be in it. */
@@ -245,13 +243,13 @@ function numberOf(area: string): number {
 function* townsOf({ places, names }: SaleWords): Generator<string> {
   const seen = new Set<string>();
   for (let at = 0; at < places.length; at += placeFields) {
-    const town = places[at + 2] ?? outOfRange();
-    const district = places[at + 3] ?? outOfRange();
-    const county = places[at + 4] ?? outOfRange();
+    const town = defined(places[at + 2]);
+    const district = defined(places[at + 3]);
+    const county = defined(places[at + 4]);
     const key = `${town} ${district} ${county}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const name = (code: number) => names[code] ?? outOfRange();
+    const name = (code: number) => defined(names[code]);
     yield townKey(['', name(town), name(district), name(county)]);
   }
 }

@@ -1,7 +1,8 @@
 // Which files the sales are made of, and which month spoke last of each sale: what decides whether a record counts. It
 // comes from the release before and goes into the new one (src/tables/sales/changes.ts).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import { monthsOf, openSaleChanges, type SaleChanges, type SaleFile } from '../../tables/sales/changes.ts';
 import { compareIds, orderOf } from '../../tables/sales/order.ts';
 import { idBytes } from '../../tables/sales/rows.ts';
@@ -137,7 +138,7 @@ export class ChangeLog {
     const id = new Uint8Array(idWords.buffer, idWords.byteOffset, idBytes);
     const at = firstNotBefore(ids, id, 0);
     const isThere = at < said.length && compareIds(ids, at * idBytes, id, 0) === 0;
-    return isThere ? (said[at] ?? outOfRange()) * filesInRun : -1;
+    return isThere ? defined(said[at]) * filesInRun : -1;
   }
 
   /** For the new release. */
@@ -185,18 +186,11 @@ export class ChangeLog {
     for (const [to, from] of order.entries()) {
       sorted.set(ids.subarray(from * idBytes, (from + 1) * idBytes), to * idBytes);
     }
-    return { ids: sorted, said: Uint16Array.from(order, (from) => said[from] ?? outOfRange()) };
+    return { ids: sorted, said: Uint16Array.from(order, (from) => defined(said[from])) };
   }
 }
 
 /** The first of the ids in order, `from` or later, that does not stand before the given one. */
 function firstNotBefore(ids: Uint8Array, id: Uint8Array, from: number): number {
-  let low = from;
-  let high = ids.length / idBytes;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareIds(ids, middle * idBytes, id, 0) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(from, ids.length / idBytes, (at) => compareIds(ids, at * idBytes, id, 0) >= 0);
 }

@@ -1,7 +1,7 @@
 // One area from its records to its parts: the work of one finisher (finishers.ts).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import { hasSales, readSaleIds, readSales } from '../../tables/sales/decode.ts';
 import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
 import { noSales } from '../../tables/sales/rows.ts';
@@ -47,7 +47,7 @@ export function finishArea(
   const revised = tally.revisions;
   if (rows.days.length === 0) return { kind: 'empty', revised };
   const parts = encodeSaleParts(rows, words);
-  return { kind: 'changed', rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange(), parts, revised };
+  return { kind: 'changed', rows: rows.days.length, newestDay: defined(rows.days[0]), parts, revised };
 }
 
 /** Whether the files move a sale of this area elsewhere, or delete it. */

@@ -1,7 +1,7 @@
 // Transaction ids by their bytes: which sales the files speak of, and where the last record puts each. The memory is
 // shared with the threads that put areas together.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 
 const fewestBuckets = 64;
 
@@ -59,10 +59,10 @@ export class IdTable {
   put(words: Uint32Array, at: number, mark: number): number {
     const hash = hashOf(words, at);
     const bucket = this.#bucketOf(hash, words, at);
-    const entry = ((this.#buckets[bucket] ?? outOfRange()) & entryMask) - 1;
+    const entry = (defined(this.#buckets[bucket]) & entryMask) - 1;
     if (entry >= 0) {
       const marks = this.#marks[entry >>> 16];
-      const before = marks?.[entry & 0xffff] ?? outOfRange();
+      const before = defined(marks?.[entry & 0xffff]);
       if (marks !== undefined) marks[entry & 0xffff] = mark;
       return before;
     }
@@ -79,7 +79,7 @@ export class IdTable {
     const marks = this.#marks[added >>> 16];
     if (ids !== undefined && marks !== undefined) {
       const to = 4 * (added & 0xffff);
-      for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? outOfRange();
+      for (let word = 0; word < 4; word++) ids[to + word] = defined(words[at + word]);
       marks[added & 0xffff] = mark;
     }
     this.#buckets[bucket] = (hash & ~entryMask) | (added + 1);
@@ -89,17 +89,16 @@ export class IdTable {
 
   /** -1 where the id is not known. */
   find(words: Uint32Array, at: number): number {
-    const entry =
-      ((this.#buckets[this.#bucketOf(hashOf(words, at), words, at)] ?? outOfRange()) & entryMask) - 1;
-    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? outOfRange());
+    const entry = (defined(this.#buckets[this.#bucketOf(hashOf(words, at), words, at)]) & entryMask) - 1;
+    return entry < 0 ? -1 : defined(this.#marks[entry >>> 16]?.[entry & 0xffff]);
   }
 
   /** Every id with its mark, in the order in which they came. The words are valid until the next one. */
   each(visit: (words: Uint32Array, mark: number) => void): void {
     for (let entry = 0; entry < this.#count; entry++) {
       const at = entry & 0xffff;
-      const words = this.#ids[entry >>> 16]?.subarray(4 * at, 4 * at + 4) ?? outOfRange();
-      visit(words, this.#marks[entry >>> 16]?.[at] ?? outOfRange());
+      const words = defined(this.#ids[entry >>> 16]?.subarray(4 * at, 4 * at + 4));
+      visit(words, defined(this.#marks[entry >>> 16]?.[at]));
     }
   }
 
@@ -111,7 +110,7 @@ export class IdTable {
     for (let at = 0; at < words.length; at += 4) {
       const hash = hashOf(words, at);
       const bit = hash & mask;
-      if ((((filter[bit >>> 5] ?? outOfRange()) >>> (bit & 31)) & 1) === 0) continue;
+      if (((defined(filter[bit >>> 5]) >>> (bit & 31)) & 1) === 0) continue;
       if (this.#buckets[this.#bucketOf(hash, words, at)] !== 0) rows.push(at / 4);
     }
     return rows;
@@ -123,9 +122,8 @@ export class IdTable {
     if (this.#filter?.count === this.#count) return this.#filter.bits;
     const bits = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, this.#count / 2))));
     for (let entry = 0; entry < this.#count; entry++) {
-      const bit =
-        hashOf(this.#ids[entry >>> 16] ?? outOfRange(), 4 * (entry & 0xffff)) & (32 * bits.length - 1);
-      bits[bit >>> 5] = (bits[bit >>> 5] ?? outOfRange()) | (1 << (bit & 31));
+      const bit = hashOf(defined(this.#ids[entry >>> 16]), 4 * (entry & 0xffff)) & (32 * bits.length - 1);
+      bits[bit >>> 5] = defined(bits[bit >>> 5]) | (1 << (bit & 31));
     }
     this.#filter = { count: this.#count, bits };
     return bits;
@@ -137,7 +135,7 @@ export class IdTable {
     const mask = buckets.length - 1;
     let bucket = spread(hash) & mask;
     for (;;) {
-      const entry = buckets[bucket] ?? outOfRange();
+      const entry = defined(buckets[bucket]);
       if (entry === 0) return bucket;
       const isLike = ((entry ^ hash) & ~entryMask) === 0;
       if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return bucket;
@@ -176,10 +174,9 @@ export class IdTable {
 const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
 
 function hashOf(words: Uint32Array, at: number): number {
-  let hash =
-    Math.imul(words[at] ?? outOfRange(), 0x9e3779b1) ^ Math.imul(words[at + 1] ?? outOfRange(), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(words[at + 2] ?? outOfRange(), 0x27d4eb2f);
-  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(words[at + 3] ?? outOfRange(), 0x9e3779b1);
+  let hash = Math.imul(defined(words[at]), 0x9e3779b1) ^ Math.imul(defined(words[at + 1]), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(defined(words[at + 2]), 0x27d4eb2f);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(defined(words[at + 3]), 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -2,11 +2,11 @@
 
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
 import type { Into } from '../../ingest/source.ts';
+import { defined } from '../../out-of-range.ts';
 import type { SaleFile } from '../../tables/sales/changes.ts';
 import { dayOf, monthOf } from '../../uk/calendar.ts';
 import { bulkFields, parseHeader, readRecord, type SaleFields, SaleRecord } from './records.ts';
@@ -33,7 +33,7 @@ export type FileSizes = {
   readonly month: number;
 };
 
-const firstMonthEnd = dayOf(1995, 1, 31) ?? outOfRange();
+const firstMonthEnd = defined(dayOf(1995, 1, 31));
 
 function kindOf({ rows, changes, oldestDay }: FileFacts, layout: string, sizes: FileSizes): SaleFile['kind'] {
   if (changes > 0) return 'changes';

@@ -1,8 +1,8 @@
 // Reads one row of a price-paid file as a record, in any of its layouts. It works on bytes: of the sixteen columns only
 // the postcode becomes a string.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
+import { defined } from '../../out-of-range.ts';
 import { estates, packFlags, propertyTypes } from '../../tables/sales/kinds.ts';
 import { noPostcode } from '../../tables/sales/rows.ts';
 import { dayOf } from '../../uk/calendar.ts';
@@ -126,7 +126,7 @@ const estateOfLetter = indexesByLetter(estates);
 /** The one byte of a field, or 0 where it has none or several. */
 const letterOf = (row: CsvRow, field: number): number => {
   const start = row.start(field);
-  return row.end(field) - start === 1 ? (row.bytes[start] ?? outOfRange()) : 0;
+  return row.end(field) - start === 1 ? defined(row.bytes[start]) : 0;
 };
 
 /** Why the row could not be read; undefined where it was. Of a deletion only the id and the postcode count. */
@@ -149,11 +149,11 @@ export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord):
   if (day < 0) return 'its date is not valid, or before 1995';
   const price = readPrice(row, fields.price);
   if (price < 0) return 'its price is not a whole number of pounds';
-  const type = typeOfLetter[letterOf(row, fields.type)] ?? outOfRange();
+  const type = defined(typeOfLetter[letterOf(row, fields.type)]);
   if (type < 0) return 'its property type is none of D, S, T, F, O';
   const age = letterOf(row, fields.age);
   if (age !== letter.Y && age !== letter.N) return 'its mark for newly built is neither Y nor N';
-  const estate = estateOfLetter[letterOf(row, fields.estate)] ?? outOfRange();
+  const estate = defined(estateOfLetter[letterOf(row, fields.estate)]);
   if (estate < 0) return 'its tenure is none of F, L, U';
   const category = letterOf(row, fields.category);
   if (category !== letter.A && category !== letter.B) return 'its category is neither A nor B';
@@ -190,8 +190,8 @@ function readId(row: CsvRow, field: number, id: Uint8Array): boolean {
       if (bytes[at] !== hyphen) return false;
       at++;
     }
-    const high = hexDigit[bytes[at] ?? outOfRange()] ?? outOfRange();
-    const low = hexDigit[bytes[at + 1] ?? outOfRange()] ?? outOfRange();
+    const high = defined(hexDigit[defined(bytes[at])]);
+    const low = defined(hexDigit[defined(bytes[at + 1])]);
     if (high < 0 || low < 0) return false;
     id[byte] = (high << 4) | low;
     at += 2;
@@ -212,7 +212,7 @@ function readPrice(row: CsvRow, field: number): number {
   if (end === start || end - start > 10) return -1;
   let price = 0;
   for (let at = start; at < end; at++) {
-    const digit = (bytes[at] ?? outOfRange()) - 0x30;
+    const digit = defined(bytes[at]) - 0x30;
     if (digit < 0 || digit > 9) return -1;
     price = price * 10 + digit;
   }
@@ -237,14 +237,14 @@ function readDay(row: CsvRow, field: number): number {
   if (year < firstYear || year > lastYear || month < 1 || month > 12 || date < 1 || date > 31) return -1;
   const key = (year - firstYear) * 512 + month * 32 + date;
   if (knownDays[key] === 0) knownDays[key] = dayOf(year, month, date) ?? -1;
-  return knownDays[key] ?? outOfRange();
+  return defined(knownDays[key]);
 }
 
 /** Negative where a character is not a digit. */
 function number(bytes: Buffer, start: number, digits: number): number {
   let value = 0;
   for (let at = start; at < start + digits; at++) {
-    const digit = (bytes[at] ?? outOfRange()) - 0x30;
+    const digit = defined(bytes[at]) - 0x30;
     if (digit < 0 || digit > 9) return -1;
     value = value * 10 + digit;
   }

@@ -3,8 +3,8 @@
 
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
+import { defined } from '../../out-of-range.ts';
 import type { SaleWords } from '../../tables/sales/rows.ts';
 import type { SaleFields, SaleRecord } from './records.ts';
 import { AreaWords } from './words.ts';
@@ -33,7 +33,7 @@ export type SaleTexts = {
 };
 
 function codeOf(texts: AreaWords['paons'], row: CsvRow, field: number): number {
-  return texts.codeOf(row.bytes, row.start(field), row.end(field), row.fields[3 * field + 2] ?? outOfRange());
+  return texts.codeOf(row.bytes, row.start(field), row.end(field), defined(row.fields[3 * field + 2]));
 }
 
 export class AreaSpill {
@@ -119,7 +119,7 @@ export class AreaSpill {
     records[to + at.paon] = paon;
     records[to + at.saon] = saon;
     records[to + at.rest] = rest;
-    for (let word = 0; word < 4; word++) records[to + idWord + word] = id[word] ?? outOfRange();
+    for (let word = 0; word < 4; word++) records[to + idWord + word] = defined(id[word]);
     this.#used = to + recordWords;
     this.#count += 1;
   }

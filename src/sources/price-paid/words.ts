@@ -1,8 +1,8 @@
 // The words of an area as its rows write them, by code: house names, streets, places.
 
 import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
+import { defined } from '../../out-of-range.ts';
 import { placeFields, type SaleWords } from '../../tables/sales/rows.ts';
 
 /** Places by code, in the order in which they first came. */
@@ -39,7 +39,7 @@ export class AreaWords {
   /** -1 where these bytes are new; then `setWritten` must say what place they are. */
   placeOf(bytes: Uint8Array, start: number, end: number): number {
     const code = this.#written.codeOf(bytes, start, end);
-    return code === this.#placeOfWritten.length ? -1 : (this.#placeOfWritten[code] ?? outOfRange());
+    return code === this.#placeOfWritten.length ? -1 : defined(this.#placeOfWritten[code]);
   }
 
   setWritten(place: number): void {
@@ -65,14 +65,14 @@ export function joinWords(known: SaleWords, added: SaleWords) {
   const names = joinTexts(known.names, added.names);
   const places = new PlaceDictionary();
   for (let at = 0; at < known.places.length; at += placeFields) {
-    const code = (field: number) => known.places[at + field] ?? outOfRange();
+    const code = (field: number) => defined(known.places[at + field]);
     places.codeOf(code(0), code(1), code(2), code(3), code(4));
   }
   const placeOf = new Uint32Array(added.places.length / placeFields);
   for (let place = 0; place < placeOf.length; place++) {
     const at = place * placeFields;
-    const name = (field: number) => names.codeOf[added.places[at + field] ?? outOfRange()] ?? outOfRange();
-    const street = streets.codeOf[added.places[at] ?? outOfRange()] ?? outOfRange();
+    const name = (field: number) => defined(names.codeOf[defined(added.places[at + field])]);
+    const street = defined(streets.codeOf[defined(added.places[at])]);
     placeOf[place] = places.codeOf(street, name(1), name(2), name(3), name(4));
   }
   return {

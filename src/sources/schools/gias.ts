@@ -2,7 +2,6 @@
 // establishments, one CSV with some 120 columns that come and go. Of them only those below are read: names of head
 // teachers and proprietors never are.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import {
@@ -14,6 +13,7 @@ import {
   refuseHeader,
 } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
 import { type AgesTaught, agesTaught, type Located, SchoolPlaces, writeSchools } from './edition.ts';

@@ -1,7 +1,6 @@
 // Ofsted's management information on state-funded schools, the file "latest inspections": one row a school with its
 // latest report card, its latest graded inspection under the old framework, and its latest ungraded one.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
 import {

@@ -4,12 +4,12 @@
 // loaded. Titles are those of programs that read the editions of 2022 to July 2026; the workbooks themselves were not seen.
 // That a school of two types has two rows in the table of locations is taken from those programs too.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseDatedFile, chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   openSchools,
   type PlacedSchool,
@@ -230,6 +230,6 @@ function withoutContactList({ schools: located, file }: Locations, into: Into): 
       const { point, placing } = located.get(school.number) ?? school;
       return { ...school, point, placing };
     }),
-    edition: { list: 'contact list', edition: known.edition, asOf: parseDay(known.asOf) ?? outOfRange() },
+    edition: { list: 'contact list', edition: known.edition, asOf: defined(parseDay(known.asOf)) },
   };
 }

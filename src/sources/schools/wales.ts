@@ -3,11 +3,11 @@
 // ages but in some school types, so that special, independent and referral schools cannot be told primary or secondary.
 // Titles and words are those of programs that read the editions of 2018 to April 2026; the workbook itself was not seen.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseDatedFile } from '../../ingest/editions.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import { type AgesTaught, agesTaught, SchoolPlaces, writeSchools } from './edition.ts';

@@ -2,7 +2,6 @@
 // has all of them, so it replaces the one before as a whole.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
@@ -11,6 +10,8 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { wholeOf } from '../../ingest/unpacking.ts';
+import { isObject, parseJson } from '../../json.ts';
+import { outOfRange } from '../../out-of-range.ts';
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
@@ -91,12 +92,8 @@ const mostBytes = 1 << 26;
 /** Some 800 places, 2 MB. */
 async function parsePlaces(file: TextFile): Promise<readonly unknown[]> {
   const text = (await wholeOf(file.open(), file.name, mostBytes)).toString('utf8').replace(/^\ufeff/, '');
-  try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const value = parseJson(text);
+  if (Array.isArray(value)) return value;
   throw new FileRefused(file.name, 'is not a complete JSON array; it is cut off. Download it again');
 }
 
@@ -112,19 +109,16 @@ type Place = {
   readonly modified: readonly number[];
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
-
 /** Throws FileRefused where it is no place of the API. */
 function readPlace(value: unknown, file: string, index: number): Place {
   const wrong = (what: string) =>
     new FileRefused(file, `place ${index + 1} has no ${what}; expected the answer of /BikePoint as it is`);
-  if (!isFields(value)) throw wrong('members');
+  if (!isObject(value)) throw wrong('members');
   const { id, commonName, lat, lon, additionalProperties: properties } = value;
   if (typeof id !== 'string' || typeof commonName !== 'string') throw wrong('id or commonName');
   if (typeof lat !== 'number' || typeof lon !== 'number') throw wrong('lat and lon');
   if (!Array.isArray(properties)) throw wrong('additionalProperties');
-  const known = properties.filter(isFields);
+  const known = properties.filter(isObject);
   const property = (key: string): string | undefined => {
     const found = known.find(({ key: own }) => own === key)?.value;
     return typeof found === 'string' ? found.trim() : undefined;

@@ -2,13 +2,13 @@
 // the other. A timetable takes the place of an earlier one that has mostly the same stops.
 
 import path from 'node:path';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { loadedBefore } from '../../ingest/losses.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   type BusFeed,
   type BusStopCalls,
@@ -106,7 +106,7 @@ async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<
       chooseEdition(
         same.map(({ feed }) => ({
           files: files.filter(({ file }) => folderOf(file.name) === feed.name),
-          day: startOf(feed) ?? ground.dating.glance(feed.files.get('trips') ?? outOfRange()),
+          day: startOf(feed) ?? ground.dating.glance(defined(feed.files.get('trips'))),
         })),
       ),
     );
@@ -125,7 +125,7 @@ async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<
 /** Throws IngestRefused where one of the loaded timetables is a later edition of those that hold from `newest`. */
 function refuseEarlier({ feeds }: BusStopCalls, shares: readonly number[], newest: number): void {
   const later = feeds.find(
-    ({ validFrom }, feed) => (shares[feed] ?? outOfRange()) >= sameTimetableShare && validFrom > newest,
+    ({ validFrom }, feed) => defined(shares[feed]) >= sameTimetableShare && validFrom > newest,
   );
   if (later === undefined) return;
   throw new IngestRefused(
@@ -140,7 +140,7 @@ function sharesOf(
 ): readonly number[] {
   const isKnown = codes.map(isGiven);
   const stops = feeds.map(() => new Set<number>());
-  for (const [call, at] of stop.entries()) (stops[feed[call] ?? outOfRange()] ?? outOfRange()).add(at);
+  for (const [call, at] of stop.entries()) defined(stops[defined(feed[call])]).add(at);
   return stops.map((all) => [...all].filter((at) => isKnown[at]).length / Math.max(all.size, 1));
 }
 
@@ -173,7 +173,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     encodeBusRoutes({ ...calls.finish(), routes: numbers.routes, operators: operators.list }),
   );
   const days = calls.feeds.map(({ referenceDay }) => referenceDay).sort((a, b) => a - b);
-  const [first, last] = [formatDay(days[0] ?? outOfRange()), formatDay(days.at(-1) ?? outOfRange())];
+  const [first, last] = [formatDay(defined(days[0])), formatDay(defined(days.at(-1)))];
   return {
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
     asOf: first,
@@ -244,12 +244,12 @@ class CallsOfFeeds {
     const feed = this.feeds.push(facts) - 1;
     const pairs = calls.values;
     for (let at = 0; at < pairs.length; at += 2) {
-      const stop = pairs[at] ?? outOfRange();
+      const stop = defined(pairs[at]);
       this.#add(
-        stops.texts[stop] ?? outOfRange(),
-        latitudeMicro[stop] ?? outOfRange(),
-        longitudeMicro[stop] ?? outOfRange(),
-        pairs[at + 1] ?? outOfRange(),
+        defined(stops.texts[stop]),
+        defined(latitudeMicro[stop]),
+        defined(longitudeMicro[stop]),
+        defined(pairs[at + 1]),
         feed,
       );
     }
@@ -262,7 +262,7 @@ class CallsOfFeeds {
     const shares = sharesOf(before, (code) => this.#numbers.has(code));
     refuseEarlier(before, shares, newest);
     const feeds = before.feeds.map((facts, feed): number | undefined => {
-      const isSame = (shares[feed] ?? outOfRange()) >= sameTimetableShare;
+      const isSame = defined(shares[feed]) >= sameTimetableShare;
       if (isSame) {
         tally.revise('timetable replaced by a later one', facts.name);
         this.#keepName(facts);
@@ -272,19 +272,19 @@ class CallsOfFeeds {
     // Only what is taken over gets a number.
     const routes = new Map<number, number>([[0, 0]]);
     const routeOf = (route: number) => {
-      const { operator, name } = before.routes[route - 1] ?? outOfRange();
+      const { operator, name } = defined(before.routes[route - 1]);
       const made = numbers.number(operators.operatorOf(operator), name);
       routes.set(route, made);
       return made;
     };
     for (const [call, stop] of before.stop.entries()) {
-      const feed = feeds[before.feed[call] ?? outOfRange()];
+      const feed = feeds[defined(before.feed[call])];
       if (feed === undefined) continue;
-      const route = before.route[call] ?? outOfRange();
+      const route = defined(before.route[call]);
       this.#add(
-        before.codes[stop] ?? outOfRange(),
-        before.latitudeMicro[stop] ?? outOfRange(),
-        before.longitudeMicro[stop] ?? outOfRange(),
+        defined(before.codes[stop]),
+        defined(before.latitudeMicro[stop]),
+        defined(before.longitudeMicro[stop]),
         routes.get(route) ?? routeOf(route),
         feed,
       );

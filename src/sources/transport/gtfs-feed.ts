@@ -3,7 +3,6 @@
 
 import path from 'node:path';
 import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { noProgress } from '../../ingest/progress.ts';
@@ -19,6 +18,7 @@ import {
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import { Tally } from '../../ingest/tally.ts';
+import { defined } from '../../out-of-range.ts';
 import type { BusFeed, BusRoute } from '../../tables/transport/bus-routes.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
@@ -117,7 +117,7 @@ export function refuseIncomplete({ name, files }: FeedFiles): void {
 
 /** Its small table of stops, without reading who calls at them. */
 export async function listStops({ files }: FeedFiles): Promise<ReadonlySet<string>> {
-  const file = files.get('stops') ?? outOfRange();
+  const file = defined(files.get('stops'));
   const codes = new Set<string>();
   const uncounted = { progress: noProgress, tally: new Tally() };
   await readNamedRows(file, format, columnsOf(file, columns.stops, format), uncounted, (row, at) => {
@@ -208,7 +208,7 @@ export class GtfsFeed {
 
   /** Its name has that of the archive in it, which may have the day. */
   #tripsFile(): TextFile {
-    return this.#given.files.get('trips') ?? outOfRange();
+    return defined(this.#given.files.get('trips'));
   }
 
   async #readRoutes(numbers: RouteNumbers): Promise<void> {

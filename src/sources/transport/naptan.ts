@@ -2,7 +2,6 @@
 // of all areas or of some. Also the list of railway stations of its older form (RailReferences.csv). An area that is
 // given takes the place of the same area loaded before.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
@@ -19,6 +18,7 @@ import {
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import {
   type AreaDays,
   type BusStop,
@@ -206,15 +206,15 @@ function takeOver(rows: NaptanRows, day: number, into: Into): ReadonlyMap<string
   into.losses.refuseShrunk(
     replaced.map((area) => ({
       name: `area ${area}`,
-      before: areas.get(area) ?? outOfRange(),
+      before: defined(areas.get(area)),
       now: given.get(area) ?? 0,
     })),
   );
-  const knownDays = (area: string): AreaDays => stops.areaDays.get(area) ?? outOfRange();
+  const knownDays = (area: string): AreaDays => defined(stops.areaDays.get(area));
   const newest = Math.max(...[...areas.keys()].map((area) => knownDays(area).listed));
   // Where all of before is replaced, no area can have been without a change for months.
   if (replaced.length === areas.size) refuseOlder(day, into, newest);
-  const ages = replaced.map((area) => compareDays(area, knownDays(area), days.get(area) ?? outOfRange()));
+  const ages = replaced.map((area) => compareDays(area, knownDays(area), defined(days.get(area))));
   const lost = ages.flatMap((age) => age.lost ?? []);
   const more = lost.length - areasNamed;
   into.losses.refuse(
@@ -225,7 +225,7 @@ function takeOver(rows: NaptanRows, day: number, into: Into): ReadonlyMap<string
   const reason = `area replaced by a list with changes to ${formatDay(day)}; the loaded one had changes to ${before.asOf}`;
   into.tally.note(reason, unclear.length, unclear.join(' '));
   for (const { area, age, listed } of ages)
-    if (age === 'not older') days.set(area, { ...(days.get(area) ?? outOfRange()), listed });
+    if (age === 'not older') days.set(area, { ...defined(days.get(area)), listed });
   const kept = new Set([...areas.keys()].filter((area) => !days.has(area)));
   for (const area of kept) days.set(area, knownDays(area));
   for (const station of known) if (kept.has(areaOf(station.code))) rows.stations.push(station);
@@ -261,7 +261,7 @@ function writeStops(rows: NaptanRows, days: ReadonlyMap<string, AreaDays>, into:
   for (const [part, columns] of Object.entries(others)) into.writePart(part, columns);
   const listed = [...ofFilled.values()].map((area) => formatDay(area.listed)).sort();
   const [oldest = outOfRange()] = listed;
-  const newest = listed.at(-1) ?? outOfRange();
+  const newest = defined(listed.at(-1));
   const isEverything = isWhole && covers.includes('tube') && covers.includes('rail');
   return {
     edition: `changes to ${newest}${oldest === newest ? '' : `, in the oldest area to ${oldest}`}`,

@@ -1,8 +1,8 @@
 // Lays out what amenities.ts reads. An object of the map counts once however many extracts have it. What a release had
 // before can be read back, so that a load can build on it.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
@@ -155,7 +155,7 @@ function encodeKind(kind: PointKind, points: readonly Found<MappedPoint>[]) {
     Int32Array.from(points, ({ mapped }) => mapped.latitudeMicro),
     Int32Array.from(points, ({ mapped }) => mapped.longitudeMicro),
   );
-  const ordered = Array.from(order, (at) => points[at] ?? outOfRange());
+  const ordered = Array.from(order, (at) => defined(points[at]));
   return {
     points: amenityPointsTable(kind).encode(columns),
     names: encodeNames(kind, ordered),
@@ -171,8 +171,8 @@ function encodeParks(parks: readonly Found<MappedPark>[]): Columns {
   let node = 0;
   for (const [park, { mapped }] of parks.entries()) {
     for (let at = 0; at < mapped.outline.length; at += 2) {
-      latitude[node] = mapped.outline[at] ?? outOfRange();
-      longitude[node] = mapped.outline[at + 1] ?? outOfRange();
+      latitude[node] = defined(mapped.outline[at]);
+      longitude[node] = defined(mapped.outline[at + 1]);
       parkOf[node] = park;
       node += 1;
     }
@@ -180,7 +180,7 @@ function encodeParks(parks: readonly Found<MappedPark>[]): Columns {
   const { order, columns } = encodePoints(latitude, longitude);
   return parkNodesTable.encode({
     ...columns,
-    park: Uint32Array.from(order, (at) => parkOf[at] ?? outOfRange()),
+    park: Uint32Array.from(order, (at) => defined(parkOf[at])),
     count: Uint32Array.of(parks.length),
   });
 }
@@ -205,7 +205,7 @@ export function* readBack(
   for (const [number, asOfMs] of asOf.entries()) {
     const cells = openCells(extractCellsTable(number).read(origins));
     const extract = { region: regions.at(number), asOfMs, cells, box: boxes.get(number) };
-    yield { extract, found: found[number] ?? outOfRange() };
+    yield { extract, found: defined(found[number]) };
   }
 }
 
@@ -214,9 +214,9 @@ function readKind(kind: PointKind, release: Release, origins: Part, found: reado
   const { object: objects, extract } = amenityOriginsTable(kind).read(origins);
   const nameOf = namesIn(release, kind);
   for (const [point, object] of objects.entries()) {
-    const latitudeMicro = latitude[point] ?? outOfRange();
-    const longitudeMicro = longitude[point] ?? outOfRange();
-    const own = found[extract[point] ?? outOfRange()] ?? outOfRange();
+    const latitudeMicro = defined(latitude[point]);
+    const longitudeMicro = defined(longitude[point]);
+    const own = defined(found[defined(extract[point])]);
     own.push({ kind, object, name: nameOf(point), latitudeMicro, longitudeMicro });
   }
 }
@@ -227,12 +227,12 @@ function readParks(release: Release, origins: Part, found: readonly Mapped[][]):
   const nameOf = namesIn(release, 'park');
   const outlines = Array.from(objects, (): number[] => []);
   for (const [node, park] of parkOf.entries()) {
-    const outline = outlines[park] ?? outOfRange();
-    outline.push(latitude[node] ?? outOfRange(), longitude[node] ?? outOfRange());
+    const outline = defined(outlines[park]);
+    outline.push(defined(latitude[node]), defined(longitude[node]));
   }
   for (const [park, object] of objects.entries()) {
-    const outline = Int32Array.from(outlines[park] ?? outOfRange());
-    const own = found[extract[park] ?? outOfRange()] ?? outOfRange();
+    const outline = Int32Array.from(defined(outlines[park]));
+    const own = defined(found[defined(extract[park])]);
     own.push({ kind: 'park', object, name: nameOf(park), outline });
   }
 }
@@ -253,7 +253,7 @@ function joinCells(maps: readonly CoverageCells[]): CoverageCells {
   const joined = new Uint8Array(rows * columns);
   for (const { window, cells } of maps) {
     for (let at = 0; at < cells.length; at += 1) {
-      const kind = cells[at] ?? outOfRange();
+      const kind = defined(cells[at]);
       if (kind === outside) continue;
       const row = window.firstRow + Math.floor(at / window.columns) - firstRow;
       const to = row * columns + window.firstColumn + (at % window.columns) - firstColumn;

@@ -1,8 +1,8 @@
 // Shops, surgeries, parks and the like from a map: an index of points for each kind, the nodes of parks' outlines, and
 // the cells that the map covers. amenities-builder.ts writes the columns.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, countOf, eachOf, PointBands } from '../../columns/point-bands.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { counts, f64, into, intoPart, strings, u16, u32 } from '../../release/column.ts';
 import type { Strings } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -232,7 +232,7 @@ export class Amenities {
   ): void {
     const { nodes, parkOf } = this.#parks;
     nodes.eachWithin(circle, (node, latitude, longitude) =>
-      visit(parkOf[node] ?? outOfRange(), latitude, longitude),
+      visit(defined(parkOf[node]), latitude, longitude),
     );
   }
 
@@ -249,14 +249,14 @@ export class Amenities {
   }
 
   #indexOf(kind: PointKind): PointBands {
-    return this.#points.get(kind) ?? outOfRange();
+    return defined(this.#points.get(kind));
   }
 
   #listParks(circle: Circle): readonly NearAmenity[] {
     const { nodes, parkOf } = this.#parks;
     const nearest = new Map<number, { readonly node: number; readonly metres: number }>();
     for (const node of eachOf(nodes.within(circle))) {
-      const park = parkOf[node] ?? outOfRange();
+      const park = defined(parkOf[node]);
       const metres = nodes.distanceMetres(circle, node);
       if (metres < (nearest.get(park)?.metres ?? Number.POSITIVE_INFINITY))
         nearest.set(park, { node, metres });
@@ -275,9 +275,9 @@ export class Amenities {
     let count = 0;
     const found = nodes.within(circle);
     for (let at = 0; at < found.length; at += 2) {
-      const end = found[at + 1] ?? outOfRange();
-      for (let node = found[at] ?? outOfRange(); node < end; node += 1) {
-        const park = parkOf[node] ?? outOfRange();
+      const end = defined(found[at + 1]);
+      for (let node = defined(found[at]); node < end; node += 1) {
+        const park = defined(parkOf[node]);
         if (metIn[park] === this.#search) continue;
         metIn[park] = this.#search;
         count += 1;

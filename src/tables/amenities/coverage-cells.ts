@@ -1,7 +1,7 @@
 // Which places a map covers, as cells of about 550 metres: a count of nothing is only a zero where somebody looked.
 // Cells lie in rows from south to north, each from west to east.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { exactly, i32, oneOf, u8 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
@@ -79,7 +79,7 @@ export class CoverageCells {
     const y = row - firstRow;
     const x = column - firstColumn;
     if (y < 0 || y >= rows || x < 0 || x >= columns) return outside;
-    return this.cells[y * columns + x] ?? outOfRange();
+    return defined(this.cells[y * columns + x]);
   }
 }
 

@@ -1,7 +1,7 @@
 // An extract that was cut to a rectangle ends exactly there. Cells are too coarse to tell: half a kilometre of them lies on
 // both sides of its edge.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, intoPart, u16 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
@@ -69,10 +69,10 @@ export function openBoxes({
     Array.from(extract, (number, at) => [
       number,
       {
-        west: west[at] ?? outOfRange(),
-        east: east[at] ?? outOfRange(),
-        north: north[at] ?? outOfRange(),
-        south: south[at] ?? outOfRange(),
+        west: defined(west[at]),
+        east: defined(east[at]),
+        north: defined(north[at]),
+        south: defined(south[at]),
       },
     ]),
   );

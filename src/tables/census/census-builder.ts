@@ -1,6 +1,6 @@
 // Collects the figures of one census, area by area and table by table, on top of those of an earlier load.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import {
   type CensusDataset,
@@ -35,7 +35,7 @@ export class CensusBuilder {
     const row = this.#rows.get(code) ?? new Float64Array(censusMeasures.length).fill(Number.NaN);
     this.#rows.set(code, row);
     const at = censusMeasures.indexOf(measure);
-    const before = row[at] ?? outOfRange();
+    const before = defined(row[at]);
     row[at] = value;
     return Number.isNaN(before) || before === value ? 'set' : 'replaced';
   }
@@ -45,7 +45,7 @@ export class CensusBuilder {
     const at = censusMeasures.indexOf(measure);
     const counts = new Map<string, number>();
     for (const [code, row] of this.#rows) {
-      if (Number.isNaN(row[at] ?? outOfRange())) continue;
+      if (Number.isNaN(defined(row[at]))) continue;
       const letter = String.fromCharCode(65 + Math.floor(code / 1e8));
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
@@ -56,7 +56,7 @@ export class CensusBuilder {
     const ordered = [...this.#rows].sort(([a], [b]) => a - b);
     const column = (measure: CensusMeasure) => {
       const at = censusMeasures.indexOf(measure);
-      return Float64Array.from(ordered, ([, row]) => row[at] ?? outOfRange());
+      return Float64Array.from(ordered, ([, row]) => defined(row[at]));
     };
     return censusTable(dataset).encode({
       code: Float64Array.from(ordered, ([code]) => code),

@@ -2,8 +2,8 @@
 // Ireland (and districts, where the bundled sample has them). The columns hold counts as published; what is divided
 // by what is decided here, when an area is asked for.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import { f64, rising, strings } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
@@ -97,7 +97,7 @@ export class CensusTable {
 
   /** NaN where unknown. */
   at(row: number, measure: CensusMeasure): number {
-    return this.#columns[measure][row] ?? outOfRange();
+    return defined(this.#columns[measure][row]);
   }
 }
 
@@ -168,7 +168,7 @@ const positive = (value: number, decimals: number) => (value > 0 ? known(value, 
 
 /** Codes of LSOAs, as numbers: E01… and W01…. */
 const lsoaRanges = ['E01000000', 'W01000000'].map((first) => {
-  const from = parsePlaceCode(first) ?? outOfRange();
+  const from = defined(parsePlaceCode(first));
   return { letter: first.charAt(0), from, until: from + 1_000_000 };
 });
 

@@ -1,7 +1,7 @@
 // Official median incomes by local authority. Two publications give such medians, of different people: each figure says
 // whose it is. Where both have an authority, the first in the list below answers.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { f64, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -78,8 +78,8 @@ export function readIncome(release: Release): readonly IncomeRow[] {
   const { authority, publication, 'tax-year': taxYear, median } = incomeTable.open(release);
   return Array.from(median, (medianPounds, row) => ({
     authorityCode: authority.at(row),
-    publication: (incomePublications[publication[row] ?? outOfRange()] ?? outOfRange()).id,
-    taxYear: taxYear[row] ?? outOfRange(),
+    publication: defined(incomePublications[defined(publication[row])]).id,
+    taxYear: defined(taxYear[row]),
     medianPounds,
   }));
 }

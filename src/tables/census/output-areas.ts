@@ -2,7 +2,7 @@
 // alone can be summed whenever it comes. Residents and density are kept too: a density of several output areas needs
 // both, and they are published in two tables.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { f64, rising } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
@@ -57,9 +57,9 @@ export function readOutputAreas(release: Release, dataset: CensusDataset): Outpu
     Array.from(codes, (code, row) => [
       code,
       {
-        parent: parent[row] ?? outOfRange(),
-        population: population[row] ?? outOfRange(),
-        density: density[row] ?? outOfRange(),
+        parent: defined(parent[row]),
+        population: defined(population[row]),
+        density: defined(density[row]),
       },
     ]),
   );

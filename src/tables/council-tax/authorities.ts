@@ -1,6 +1,6 @@
 // The billing authorities of Great Britain, the codes they had before, and the councils they replaced.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, oneOf, strings, u8 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -235,8 +235,8 @@ export const openAuthorities: (release: Release) => Authorities = oncePerRelease
       code: columns.code.at(index),
       name: columns.name.at(index),
       fullName: columns['full-name'].at(index),
-      nation: nations[nation] ?? outOfRange(),
-      category: categories[columns.category[index] ?? outOfRange()] ?? outOfRange(),
+      nation: defined(nations[nation]),
+      category: defined(categories[defined(columns.category[index])]),
       websiteUrl: columns.website.at(index) || null,
       eCode: columns['e-code'].at(index) || null,
       formerCodes: words(columns['former-codes'].at(index)),

@@ -1,7 +1,7 @@
 // What a dwelling of each band pays in each authority's area, per tax year: all precepts included, the average
 // parish too. Amounts are whole pence.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, into, intoPart, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -96,7 +96,7 @@ export function encodeCouncilTax(rows: readonly CouncilTaxRow[]): {
   return {
     amounts: councilTaxTable.encode({
       codes,
-      authority: Uint16Array.from(ordered, ({ code }) => codeAt.get(code) ?? outOfRange()),
+      authority: Uint16Array.from(ordered, ({ code }) => defined(codeAt.get(code))),
       'tax-year': Uint16Array.from(ordered, ({ taxYear }) => taxYear),
       'band-a': inBand('A'),
       'band-b': inBand('B'),
@@ -108,7 +108,7 @@ export function encodeCouncilTax(rows: readonly CouncilTaxRow[]): {
       'band-h': inBand('H'),
       'band-i': inBand('I'),
       basis: Uint8Array.from(ordered, ({ basis }) => bases.indexOf(basis)),
-      edition: Uint16Array.from(ordered, ({ edition }) => editionAt.get(keyOf(edition)) ?? outOfRange()),
+      edition: Uint16Array.from(ordered, ({ edition }) => defined(editionAt.get(keyOf(edition)))),
     }),
     editions: editionsTable.encode({
       title: [...editions.values()].map(({ title }) => title),
@@ -165,11 +165,11 @@ export const openCouncilTax: (release: Release) => CouncilTax = oncePerRelease((
   const rows = Array.from(
     columns['tax-year'],
     (taxYear, index): CouncilTaxRow => ({
-      code: columns.codes.at(columns.authority[index] ?? outOfRange()),
+      code: columns.codes.at(defined(columns.authority[index])),
       taxYear,
-      pence: amounts.map((pence) => pence[index] ?? outOfRange()).filter((pence) => pence !== none),
-      basis: bases[columns.basis[index] ?? outOfRange()] ?? outOfRange(),
-      edition: editions[columns.edition[index] ?? outOfRange()] ?? outOfRange(),
+      pence: amounts.map((pence) => defined(pence[index])).filter((pence) => pence !== none),
+      basis: defined(bases[defined(columns.basis[index])]),
+      edition: defined(editions[defined(columns.edition[index])]),
     }),
   );
   return new CouncilTax(rows);

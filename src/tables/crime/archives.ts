@@ -1,7 +1,7 @@
 // Which archive of data.police.uk the rows of a force and month are of. An archive has each month as revised on its day, so
 // that a load must know what is loaded from a newer one.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { rising, strings, times, u16 } from '../../release/column.ts';
 import type { Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
@@ -33,6 +33,6 @@ export function readCrimeArchives(release: Release): ArchiveOf {
     const row = rowOfForce.get(force);
     const column = columnOfMonth.get(month);
     if (row === undefined || column === undefined) return 0;
-    return archive[row * months.length + column] ?? outOfRange();
+    return defined(archive[row * months.length + column]);
   };
 }

@@ -2,7 +2,7 @@
 // place was last published with, so that codes of the 2011 census become those of 2021 where the place tells. Where it does
 // not (one row in thousands), the row stays in its area of 2011: the nearest place would be wrong for one in seven.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { crimeGroupOf, crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
@@ -27,14 +27,13 @@ export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns 
   for (const [column, month] of months.entries()) {
     const { size, point, category, force } = given.month(month);
     for (let row = 0; row < size; row += 1) {
-      const area = (areaOfPoint[point[row] ?? outOfRange()] ?? outOfRange()) - 1;
+      const area = defined(areaOfPoint[defined(point[row])]) - 1;
       if (area < 0) continue;
       const cell =
-        (column * codes.length + area) * crimeGroups.length +
-        (groups[category[row] ?? outOfRange()] ?? outOfRange());
-      counts[cell] = (counts[cell] ?? outOfRange()) + 1;
-      const published = (force[row] ?? outOfRange()) * months.length + column;
-      unplaced[published] = (unplaced[published] ?? outOfRange()) - 1;
+        (column * codes.length + area) * crimeGroups.length + defined(groups[defined(category[row])]);
+      counts[cell] = defined(counts[cell]) + 1;
+      const published = defined(force[row]) * months.length + column;
+      unplaced[published] = defined(unplaced[published]) - 1;
     }
   }
   return crimeAreasTable.encode({
@@ -55,5 +54,5 @@ function numberAreas(lsoaOfPoint: Uint32Array, lsoas: readonly string[]) {
   const codes = Float64Array.from(new Set(codeOf.filter((code) => code !== undefined))).sort();
   const areaOfCode = new Map(Array.from(codes, (code, area) => [code, area + 1]));
   const areaOfLsoa = Uint32Array.from([undefined, ...codeOf], (code) => areaOfCode.get(code ?? -1) ?? 0);
-  return { codes, areaOfPoint: lsoaOfPoint.map((lsoa) => areaOfLsoa[lsoa] ?? outOfRange()) };
+  return { codes, areaOfPoint: lsoaOfPoint.map((lsoa) => defined(areaOfLsoa[lsoa])) };
 }

@@ -3,8 +3,8 @@
 // An LSOA that no loaded postcode lies in is another area like any other. Only an ingest reads it, for what is told of
 // an area (rates-builder.ts).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import { f64, rising, strings, times, u16, u32 } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
@@ -104,7 +104,7 @@ export class CrimeAreas {
     for (const [column, month] of this.months.entries()) {
       if (month < from || month > to) continue;
       const cell = (column * this.#codes.length + area) * crimeGroups.length;
-      for (const [at, group] of crimeGroups.entries()) sums[group] += this.#counts[cell + at] ?? outOfRange();
+      for (const [at, group] of crimeGroups.entries()) sums[group] += defined(this.#counts[cell + at]);
     }
     return sums;
   }
@@ -125,7 +125,7 @@ export class CrimeAreas {
     if (at < 0) return { kind: 'force-not-loaded' };
     const last = this.months.findLast((month) => this.#isPublished(at, month));
     if (last === undefined) return { kind: 'force-without-data' };
-    if (last < (this.months.at(-1) ?? outOfRange()) - behindMonthsMost) return { kind: 'outdated', last };
+    if (last < defined(this.months.at(-1)) - behindMonthsMost) return { kind: 'outdated', last };
     const year = { from: last - yearMonths + 1, to: last };
     const missing = this.#missingIn(at, year);
     if (missing.length > 0) return { kind: 'months-missing', year, missing };
@@ -141,7 +141,7 @@ export class CrimeAreas {
   #totalOf(column: number, area: number): number {
     const cell = (column * this.#codes.length + area) * crimeGroups.length;
     let sum = 0;
-    for (let at = cell; at < cell + crimeGroups.length; at += 1) sum += this.#counts[at] ?? outOfRange();
+    for (let at = cell; at < cell + crimeGroups.length; at += 1) sum += defined(this.#counts[at]);
     return sum;
   }
 
@@ -160,8 +160,8 @@ export class CrimeAreas {
     for (const [column, month] of this.months.entries()) {
       if (month < from || month > to) continue;
       const cell = force * this.months.length + column;
-      rows += this.#rows[cell] ?? outOfRange();
-      unplaced += this.#unplaced[cell] ?? outOfRange();
+      rows += defined(this.#rows[cell]);
+      unplaced += defined(this.#unplaced[cell]);
     }
     return rows === 0 ? 1 : unplaced / rows;
   }

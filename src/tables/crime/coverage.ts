@@ -1,7 +1,7 @@
 // What a force published of a month, told from the number of its rows alone. It is judged when the data is read, so that
 // months loaded earlier are held against those that came since, and by the rule of this program.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 
 /** `collapsed`: so few rows that they tell nothing. `partial`: far fewer than usual, so that a part is probably missing. */
 export type CoverageKind = 'absent' | 'published' | 'partial' | 'collapsed';
@@ -28,11 +28,10 @@ const usualQuantile = 0.75;
 export function judgeMonths(months: readonly number[], rows: readonly number[]): readonly Coverage[] {
   return months.map((month, at) => {
     const around = rows
-      .filter((count, other) => count > 0 && Math.abs((months[other] ?? outOfRange()) - month) <= reachMonths)
+      .filter((count, other) => count > 0 && Math.abs(defined(months[other]) - month) <= reachMonths)
       .sort((a, b) => a - b);
-    const usualRows =
-      around.length === 0 ? 0 : (around[Math.floor(usualQuantile * around.length)] ?? outOfRange());
-    const count = rows[at] ?? outOfRange();
+    const usualRows = around.length === 0 ? 0 : defined(around[Math.floor(usualQuantile * around.length)]);
+    const count = defined(rows[at]);
     return { kind: kindOf(count, usualRows), rows: count, usualRows };
   });
 }

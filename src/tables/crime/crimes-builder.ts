@@ -2,8 +2,8 @@
 // everything is numbers in growing typed arrays; months are finished one after the other.
 
 import { arrange, arrangeBytes, postingsOf } from '../../columns/codes.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { crimeArchivesTable } from './archives.ts';
@@ -74,7 +74,7 @@ export class CrimesBuilder {
   /** Rows of the force that were read for the month, those without a point included. */
   rowsOf(month: number, force: number): number {
     const counts = this.#published.get(month);
-    return counts === undefined ? 0 : (counts[force] ?? outOfRange());
+    return counts === undefined ? 0 : defined(counts[force]);
   }
 
   /** A row of the force for that month was read, wherever it lies. */
@@ -84,7 +84,7 @@ export class CrimesBuilder {
       counts = new Uint32Array(mostForces);
       this.#published.set(month, counts);
     }
-    counts[force] = (counts[force] ?? outOfRange()) + rows;
+    counts[force] = defined(counts[force]) + rows;
   }
 
   /** `archive` is the newest month of the archive that the force's rows of the month are of. */
@@ -97,7 +97,7 @@ export class CrimesBuilder {
   /** 0 where the month of the force has no rows. */
   archiveOf(month: number, force: number): number {
     const archives = this.#archives.get(month);
-    return archives === undefined ? 0 : (archives[force] ?? outOfRange());
+    return archives === undefined ? 0 : defined(archives[force]);
   }
 
   /**
@@ -111,14 +111,14 @@ export class CrimesBuilder {
     const lastMonth = this.#lsoaLastMonth[lsoa];
     if (lastMonth === undefined || lastMonth < month) this.#lsoaLastMonth[lsoa] = month;
     const slot = this.#slotOf(latitudeMicro, longitudeMicro);
-    for (let at = this.#heads[slot] ?? outOfRange(); at !== noPoint; at = this.#next[at] ?? outOfRange()) {
+    for (let at = defined(this.#heads[slot]); at !== noPoint; at = defined(this.#next[at])) {
       if (
         this.#latitude[at] === latitudeMicro &&
         this.#longitude[at] === longitudeMicro &&
         this.#name[at] === name
       ) {
-        const before = this.#lsoa[at] ?? outOfRange();
-        if (lsoa !== 0 && (before === 0 || month >= (this.#lsoaMonth[at] ?? outOfRange()))) {
+        const before = defined(this.#lsoa[at]);
+        if (lsoa !== 0 && (before === 0 || month >= defined(this.#lsoaMonth[at]))) {
           this.#lsoa[at] = lsoa;
           this.#lsoaMonth[at] = month;
         }
@@ -143,23 +143,23 @@ export class CrimesBuilder {
    */
   #settleLsoas(): void {
     for (let point = 0; point < this.#points; point += 1) {
-      const lsoa = this.#lsoa[point] ?? outOfRange();
-      let newest = lsoa === 0 ? 0 : (this.#lsoaLastMonth[lsoa] ?? outOfRange());
+      const lsoa = defined(this.#lsoa[point]);
+      let newest = lsoa === 0 ? 0 : defined(this.#lsoaLastMonth[lsoa]);
       for (const other of this.#othersAt(point)) {
-        const month = this.#lsoaMonth[other] ?? outOfRange();
+        const month = defined(this.#lsoaMonth[other]);
         if (this.#lsoa[other] === 0 || month <= newest) continue;
         newest = month;
-        this.#lsoa[point] = this.#lsoa[other] ?? outOfRange();
+        this.#lsoa[point] = defined(this.#lsoa[other]);
       }
     }
   }
 
   /** Points of the same place that are called otherwise. */
   *#othersAt(point: number): Generator<number> {
-    const latitude = this.#latitude[point] ?? outOfRange();
-    const longitude = this.#longitude[point] ?? outOfRange();
-    const head = this.#heads[this.#slotOf(latitude, longitude)] ?? outOfRange();
-    for (let at = head; at !== noPoint; at = this.#next[at] ?? outOfRange()) {
+    const latitude = defined(this.#latitude[point]);
+    const longitude = defined(this.#longitude[point]);
+    const head = defined(this.#heads[this.#slotOf(latitude, longitude)]);
+    for (let at = head; at !== noPoint; at = defined(this.#next[at])) {
       if (at !== point && this.#latitude[at] === latitude && this.#longitude[at] === longitude) yield at;
     }
   }
@@ -185,9 +185,7 @@ export class CrimesBuilder {
         'point-lsoa': arrange(this.#lsoa, order),
         'totals-before': this.#sum(rank, months),
         months: Uint16Array.from(months),
-        'month-parts': Uint16Array.from(
-          parts.flatMap((shared) => shared.map(() => shared[0] ?? outOfRange())),
-        ),
+        'month-parts': Uint16Array.from(parts.flatMap((shared) => shared.map(() => defined(shared[0])))),
         'coverage-rows': rows,
         names: lists.names,
         lsoas: lists.lsoas,
@@ -204,7 +202,7 @@ export class CrimesBuilder {
     };
     yield [crimeAreasPart, encodeCrimeAreas(placed, lists)];
     for (const shared of parts) {
-      const first = formatMonth(shared[0] ?? outOfRange());
+      const first = formatMonth(defined(shared[0]));
       const encoded = shared.map((month) => this.#encodeMonth(first, month, rank));
       // The names of a part do not depend on the month, only those of its columns do.
       yield [crimeMonthTable(first, first).part, Object.assign({}, ...encoded.map(({ rows }) => rows))];
@@ -286,14 +284,13 @@ export class CrimesBuilder {
     for (const [column, month] of months.entries()) {
       const { size, point } = this.month(month);
       for (let row = 0; row < size; row += 1) {
-        const at = rank[point[row] ?? outOfRange()] ?? outOfRange();
+        const at = defined(rank[defined(point[row])]);
         const cell = (at + 1) * months.length + column;
-        totalsBefore[cell] = (totalsBefore[cell] ?? outOfRange()) + 1;
+        totalsBefore[cell] = defined(totalsBefore[cell]) + 1;
       }
     }
     for (let cell = months.length; cell < totalsBefore.length; cell += 1) {
-      totalsBefore[cell] =
-        (totalsBefore[cell] ?? outOfRange()) + (totalsBefore[cell - months.length] ?? outOfRange());
+      totalsBefore[cell] = defined(totalsBefore[cell]) + defined(totalsBefore[cell - months.length]);
     }
     return totalsBefore;
   }
@@ -304,8 +301,8 @@ export class CrimesBuilder {
   }
 
   #link(point: number): void {
-    const slot = this.#slotOf(this.#latitude[point] ?? outOfRange(), this.#longitude[point] ?? outOfRange());
-    this.#next[point] = this.#heads[slot] ?? outOfRange();
+    const slot = this.#slotOf(defined(this.#latitude[point]), defined(this.#longitude[point]));
+    this.#next[point] = defined(this.#heads[slot]);
     this.#heads[slot] = point;
   }
 

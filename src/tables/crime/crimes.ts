@@ -1,8 +1,8 @@
 // Street-level crime: points in an index, totals per point and month beside it, and the incidents of each month in the
 // order of the points. The part of a month is opened when that month is first asked for in detail.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, PointBands, type PointSet } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
 import { formatMonth } from '../../uk/calendar.ts';
@@ -82,9 +82,7 @@ export class Crimes {
     this.#release = release;
     this.#points = columns;
     this.months = [...columns.months];
-    this.#partOf = new Map(
-      [...columns['month-parts']].map((first, at) => [this.months[at] ?? outOfRange(), first]),
-    );
+    this.#partOf = new Map([...columns['month-parts']].map((first, at) => [defined(this.months[at]), first]));
     this.forces = columns.forces.list();
     this.pointCount = columns.latitude.length;
     this.#bands = new PointBands(columns);
@@ -100,7 +98,7 @@ export class Crimes {
     const at = this.forces.indexOf(force);
     const column = this.months.indexOf(month);
     if (at < 0 || column < 0) return { kind: 'absent', rows: 0, usualRows: 0 };
-    return this.#coverage[at * this.months.length + column] ?? outOfRange();
+    return defined(this.#coverage[at * this.months.length + column]);
   }
 
   /** Good until the next search. */
@@ -120,26 +118,25 @@ export class Crimes {
     const last = first + count - 1;
     let [oldest, newest] = [0, 0];
     for (let at = 0; at < points.length; at += 2) {
-      const from = (points[at] ?? outOfRange()) * wide;
-      const end = (points[at + 1] ?? outOfRange()) * wide;
-      oldest += (before[end + first] ?? outOfRange()) - (before[from + first] ?? outOfRange());
-      newest += (before[end + last] ?? outOfRange()) - (before[from + last] ?? outOfRange());
+      const from = defined(points[at]) * wide;
+      const end = defined(points[at + 1]) * wide;
+      oldest += defined(before[end + first]) - defined(before[from + first]);
+      newest += defined(before[end + last]) - defined(before[from + last]);
     }
     sums[0] = oldest;
     sums[count - 1] = newest;
     if (count <= 2) return { months, counts: sums };
     // Two stretches at a time; where their number is odd, the last has an empty one beside it.
     for (let at = 0; at < points.length; at += 4) {
-      const from = (points[at] ?? outOfRange()) * wide + first;
-      const end = (points[at + 1] ?? outOfRange()) * wide + first;
+      const from = defined(points[at]) * wide + first;
+      const end = defined(points[at + 1]) * wide + first;
       const hasOther = at + 2 < points.length;
-      const otherFrom = hasOther ? (points[at + 2] ?? outOfRange()) * wide + first : from;
-      const otherEnd = hasOther ? (points[at + 3] ?? outOfRange()) * wide + first : from;
+      const otherFrom = hasOther ? defined(points[at + 2]) * wide + first : from;
+      const otherEnd = hasOther ? defined(points[at + 3]) * wide + first : from;
       for (let column = 1; column < count - 1; column += 1) {
-        const one = (before[end + column] ?? outOfRange()) - (before[from + column] ?? outOfRange());
-        const other =
-          (before[otherEnd + column] ?? outOfRange()) - (before[otherFrom + column] ?? outOfRange());
-        sums[column] = (sums[column] ?? outOfRange()) + one + other;
+        const one = defined(before[end + column]) - defined(before[from + column]);
+        const other = defined(before[otherEnd + column]) - defined(before[otherFrom + column]);
+        sums[column] = defined(sums[column]) + one + other;
       }
     }
     return { months, counts: sums };
@@ -151,17 +148,15 @@ export class Crimes {
     const wide = this.#outcomes.length + 1;
     let size = 0;
     for (let at = 0; at < points.length; at += 2) {
-      size +=
-        (first[points[at + 1] ?? outOfRange()] ?? outOfRange()) -
-        (first[points[at] ?? outOfRange()] ?? outOfRange());
+      size += defined(first[defined(points[at + 1])]) - defined(first[defined(points[at])]);
     }
     if (size === 0) return [];
     const counts = this.#cells.fill(0);
     for (let at = 0; at < points.length; at += 2) {
-      const end = first[points[at + 1] ?? outOfRange()] ?? outOfRange();
-      for (let row = first[points[at] ?? outOfRange()] ?? outOfRange(); row < end; row += 1) {
-        const cell = (category[row] ?? outOfRange()) * wide + (outcome[row] ?? outOfRange());
-        counts[cell] = (counts[cell] ?? outOfRange()) + 1;
+      const end = defined(first[defined(points[at + 1])]);
+      for (let row = defined(first[defined(points[at])]); row < end; row += 1) {
+        const cell = defined(category[row]) * wide + defined(outcome[row]);
+        counts[cell] = defined(counts[cell]) + 1;
       }
     }
     const found: CategoryCount[] = [];
@@ -169,12 +164,12 @@ export class Crimes {
       let count = 0;
       const outcomes: [string, number][] = [];
       for (let label = 0; label < wide; label += 1) {
-        const incidents = counts[at * wide + label] ?? outOfRange();
+        const incidents = defined(counts[at * wide + label]);
         if (incidents === 0) continue;
         count += incidents;
-        if (label > 0) outcomes.push([this.#outcomes[label - 1] ?? outOfRange(), incidents]);
+        if (label > 0) outcomes.push([defined(this.#outcomes[label - 1]), incidents]);
       }
-      if (count > 0) found.push({ category: this.#categories[at] ?? outOfRange(), count, outcomes });
+      if (count > 0) found.push({ category: defined(this.#categories[at]), count, outcomes });
     }
     return found;
   }
@@ -195,15 +190,15 @@ export class Crimes {
     const { latitude, longitude } = this.#points;
     const found: Incident[] = [];
     for (const point of eachOf(points)) {
-      const latitudeDegrees = (latitude[point] ?? outOfRange()) / 1e6;
-      const longitudeDegrees = (longitude[point] ?? outOfRange()) / 1e6;
+      const latitudeDegrees = defined(latitude[point]) / 1e6;
+      const longitudeDegrees = defined(longitude[point]) / 1e6;
       const location = this.locationAt(point);
-      const end = columns.first[point + 1] ?? outOfRange();
-      for (let row = columns.first[point] ?? outOfRange(); row < end; row += 1) {
-        const category = this.#categories[columns.category[row] ?? outOfRange()] ?? outOfRange();
+      const end = defined(columns.first[point + 1]);
+      for (let row = defined(columns.first[point]); row < end; row += 1) {
+        const category = defined(this.#categories[defined(columns.category[row])]);
         if (slug !== undefined && slug !== category) continue;
-        const label = columns.outcome[row] ?? outOfRange();
-        const after = columns.outcomeAfter[row] ?? outOfRange();
+        const label = defined(columns.outcome[row]);
+        const after = defined(columns.outcomeAfter[row]);
         found.push({
           category,
           latitudeDegrees,
@@ -211,8 +206,8 @@ export class Crimes {
           location,
           context: columns.contexts.get(row) ?? '',
           id: hexOf(hexes, row * idBytes),
-          outcome: label === 0 ? null : datedOutcome(this.#outcomes[label - 1] ?? outOfRange(), month, after),
-          force: this.forces[columns.force[row] ?? outOfRange()] ?? outOfRange(),
+          outcome: label === 0 ? null : datedOutcome(defined(this.#outcomes[label - 1]), month, after),
+          force: defined(this.forces[defined(columns.force[row])]),
         });
       }
     }
@@ -237,8 +232,8 @@ export class Crimes {
       if (count === 0) continue;
       found.push({
         point,
-        latitudeDegrees: (latitude[point] ?? outOfRange()) / 1e6,
-        longitudeDegrees: (longitude[point] ?? outOfRange()) / 1e6,
+        latitudeDegrees: defined(latitude[point]) / 1e6,
+        longitudeDegrees: defined(longitude[point]) / 1e6,
         count,
       });
     }
@@ -253,19 +248,19 @@ export class Crimes {
   ): void {
     const counts = new Uint32Array(this.#categories.length);
     for (let column = 0; column < this.months.length; column += 1) {
-      const month = this.months[column] ?? outOfRange();
+      const month = defined(this.months[column]);
       if (!months.has(month) || this.#totalOf(point, column) === 0) continue;
       const { first, category } = this.#month(month);
-      const end = first[point + 1] ?? outOfRange();
-      for (let row = first[point] ?? outOfRange(); row < end; row += 1) {
-        const own = category[row] ?? outOfRange();
-        counts[own] = (counts[own] ?? outOfRange()) + 1;
+      const end = defined(first[point + 1]);
+      for (let row = defined(first[point]); row < end; row += 1) {
+        const own = defined(category[row]);
+        counts[own] = defined(counts[own]) + 1;
       }
       for (let at = 0; at < counts.length; at += 1) {
-        const count = counts[at] ?? outOfRange();
+        const count = defined(counts[at]);
         if (count === 0) continue;
         counts[at] = 0;
-        const name = this.#categories[at] ?? outOfRange();
+        const name = defined(this.#categories[at]);
         if (slug === undefined || slug === name) visit(month, name, count);
       }
     }
@@ -274,7 +269,7 @@ export class Crimes {
   /** "On or near High Street" */
   locationAt(point: number): string {
     const { names, 'point-name': nameOf } = this.#points;
-    return names.at(nameOf[point] ?? outOfRange());
+    return names.at(defined(nameOf[point]));
   }
 
   /** The columns of one month as they are, for a load that builds on them. */
@@ -302,27 +297,24 @@ export class Crimes {
   pointAt(point: number): { latitudeMicro: number; longitudeMicro: number; name: number; lsoa: number } {
     const columns = this.#points;
     return {
-      latitudeMicro: columns.latitude[point] ?? outOfRange(),
-      longitudeMicro: columns.longitude[point] ?? outOfRange(),
-      name: columns['point-name'][point] ?? outOfRange(),
-      lsoa: columns['point-lsoa'][point] ?? outOfRange(),
+      latitudeMicro: defined(columns.latitude[point]),
+      longitudeMicro: defined(columns.longitude[point]),
+      name: defined(columns['point-name'][point]),
+      lsoa: defined(columns['point-lsoa'][point]),
     };
   }
 
   #period(from: number, to: number): { readonly first: number; readonly months: readonly number[] } {
     let first = 0;
-    while (first < this.months.length && (this.months[first] ?? outOfRange()) < from) first += 1;
+    while (first < this.months.length && defined(this.months[first]) < from) first += 1;
     let end = first;
-    while (end < this.months.length && (this.months[end] ?? outOfRange()) <= to) end += 1;
+    while (end < this.months.length && defined(this.months[end]) <= to) end += 1;
     return { first, months: this.months.slice(first, end) };
   }
 
   #totalOf(point: number, column: number): number {
     const cell = point * this.months.length + column;
-    return (
-      (this.#totalsBefore[cell + this.months.length] ?? outOfRange()) -
-      (this.#totalsBefore[cell] ?? outOfRange())
-    );
+    return defined(this.#totalsBefore[cell + this.months.length]) - defined(this.#totalsBefore[cell]);
   }
 
   #month(month: number): MonthColumns {
@@ -340,7 +332,7 @@ export class Crimes {
   }
 
   #firstOfPart(month: number): string {
-    return formatMonth(this.#partOf.get(month) ?? outOfRange());
+    return formatMonth(defined(this.#partOf.get(month)));
   }
 }
 
@@ -366,8 +358,8 @@ function datedOutcome(label: string, month: number, after: number): NonNullable<
 function countCategory({ first, category }: MonthColumns, points: PointSet, wanted: number): number {
   let count = 0;
   for (let at = 0; at < points.length; at += 2) {
-    const end = first[points[at + 1] ?? outOfRange()] ?? outOfRange();
-    for (let row = first[points[at] ?? outOfRange()] ?? outOfRange(); row < end; row += 1)
+    const end = defined(first[defined(points[at + 1])]);
+    for (let row = defined(first[defined(points[at])]); row < end; row += 1)
       if (category[row] === wanted) count += 1;
   }
   return count;

@@ -1,6 +1,6 @@
 // Counts the incidents of every force by month and category, as force-categories.ts reads them.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { formatMonth } from '../../uk/calendar.ts';
@@ -22,14 +22,14 @@ export function deriveForceCategories(release: Release): Columns {
   const months = [...columns.months];
   const counts = new Uint32Array(whole.length * months.length * categories.length);
   for (const [column, month] of months.entries()) {
-    const first = formatMonth(columns['month-parts'][column] ?? outOfRange());
+    const first = formatMonth(defined(columns['month-parts'][column]));
     const { category, force } = crimeMonthTable(first, formatMonth(month)).open(release);
     for (let incident = 0; incident < category.length; incident += 1) {
-      const row = rowOf[force[incident] ?? outOfRange()] ?? outOfRange();
+      const row = defined(rowOf[defined(force[incident])]);
       if (row < 0) continue;
-      const place = placeOf[category[incident] ?? outOfRange()] ?? outOfRange();
+      const place = defined(placeOf[defined(category[incident])]);
       const cell = (row * months.length + column) * categories.length + place;
-      counts[cell] = (counts[cell] ?? outOfRange()) + 1;
+      counts[cell] = defined(counts[cell]) + 1;
     }
   }
   return forceCategoriesTable.encode({

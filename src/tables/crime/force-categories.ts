@@ -2,7 +2,7 @@
 // nation without reading millions of rows. Worked out at the end of an ingest (force-categories-builder.ts). How many crimes a
 // force published at all stands in `crimes`.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { rising, strings, times, u16, u32 } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
@@ -52,7 +52,7 @@ class ForceCategories {
       const row = this.#rowOf(force) * this.#months.length;
       for (const column of columns) {
         for (const [at, slug] of this.#categories.entries()) {
-          const count = this.#counts[(row + column) * wide + at] ?? outOfRange();
+          const count = defined(this.#counts[(row + column) * wide + at]);
           if (count > 0) sums.set(slug, (sums.get(slug) ?? 0) + count);
         }
       }

@@ -1,6 +1,6 @@
 // Puts the postcodes in use into cells, each with the force responsible for it, as force-ground.ts reads them.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { scottishForce } from '../../uk/police.ts';
@@ -23,14 +23,14 @@ function encodeForceGround(postcodes: Postcodes, forceAt: (place: Place) => stri
   const { forces, forceOfPlace } = numberForces(postcodes.places(), forceAt);
   const visit: Visit = (take) =>
     postcodes.eachInUse((place, latitude, longitude) => {
-      const force = forceOfPlace[place] ?? outOfRange();
+      const force = defined(forceOfPlace[place]);
       if (force !== noForce) take(force, latitude, longitude);
     });
   const grid = gridAround(visit);
   const placed = sortByCell(visit, grid);
   const { setOfCell, sets } = collectSets(placed);
   const setStarts = [0];
-  for (const members of sets) setStarts.push((setStarts.at(-1) ?? outOfRange()) + members.length);
+  for (const members of sets) setStarts.push(defined(setStarts.at(-1)) + members.length);
   return crimeGroundTable.encode({
     corner: Int32Array.of(grid.south, grid.west),
     wide: Uint32Array.of(grid.columns),
@@ -104,11 +104,11 @@ function sortByCell(visit: Visit, { south, west, columns, rows, postcodes }: Gri
   visit((_, latitude, longitude) => {
     const cell =
       (Math.floor(latitude / cellHigh) - south) * columns + Math.floor(longitude / cellWide) - west;
-    starts[cell] = (starts[cell] ?? outOfRange()) + 1;
+    starts[cell] = defined(starts[cell]) + 1;
   });
   let end = 0;
   for (let cell = 0; cell < starts.length; cell += 1) {
-    end += starts[cell] ?? outOfRange();
+    end += defined(starts[cell]);
     starts[cell] = end;
   }
   // From the end of each cell to its start, where the numbers then are.
@@ -116,7 +116,7 @@ function sortByCell(visit: Visit, { south, west, columns, rows, postcodes }: Gri
     const row = Math.floor(latitude / cellHigh);
     const column = Math.floor(longitude / cellWide);
     const cell = (row - south) * columns + column - west;
-    const at = (starts[cell] ?? outOfRange()) - 1;
+    const at = defined(starts[cell]) - 1;
     starts[cell] = at;
     north[at] = latitude - row * cellHigh;
     east[at] = longitude - column * cellWide;
@@ -132,7 +132,7 @@ function collectSets({ starts, force: forces }: Placed) {
   /** Set and force → the set with it. */
   const wider = new Map<number, number>();
   const widen = (set: number, force: number): number => {
-    const members = sets[set] ?? outOfRange();
+    const members = defined(sets[set]);
     if (members.includes(force)) return set;
     const known = wider.get(set * 256 + force);
     if (known !== undefined) return known;
@@ -141,11 +141,11 @@ function collectSets({ starts, force: forces }: Placed) {
     return made;
   };
   for (let cell = 0; cell < setOfCell.length; cell += 1) {
-    const end = starts[cell + 1] ?? outOfRange();
+    const end = defined(starts[cell + 1]);
     let set = 0;
     let last = noForce;
-    for (let at = starts[cell] ?? outOfRange(); at < end; at += 1) {
-      const force = forces[at] ?? outOfRange();
+    for (let at = defined(starts[cell]); at < end; at += 1) {
+      const force = defined(forces[at]);
       if (force === last) continue;
       last = force;
       set = widen(set, force);

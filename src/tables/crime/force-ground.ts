@@ -2,8 +2,8 @@
 // Ground without a postcode is not seen. It depends on postcodes and names alone, and is made at the end of an ingest
 // (force-ground-builder.ts).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Circle } from '../../columns/point-bands.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { encodePart, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
@@ -58,8 +58,8 @@ class ForceGround {
       const first = Math.max(0, cellOf(longitudeDegrees - wide, cellWide, west));
       for (let column = first; column <= lastColumn; column += 1) {
         const cell = row * this.#columns + column;
-        for (const force of this.#sets[this.#setOfCell[cell] ?? outOfRange()] ?? outOfRange()) {
-          const name = this.#forces[force] ?? outOfRange();
+        for (const force of defined(this.#sets[defined(this.#setOfCell[cell])])) {
+          const name = defined(this.#forces[force]);
           const isOpen = open.get(force) ?? isWanted(name);
           const isFound = isOpen && this.#isIn(circle, cell, force);
           open.set(force, isOpen && !isFound);
@@ -73,11 +73,11 @@ class ForceGround {
   #isIn({ latitudeDegrees, longitudeDegrees, radiusMetres }: Circle, cell: number, force: number): boolean {
     const south = (Math.floor(cell / this.#columns) + this.#south) * cellHigh;
     const west = ((cell % this.#columns) + this.#west) * cellWide;
-    const end = this.#starts[cell + 1] ?? outOfRange();
-    for (let at = this.#starts[cell] ?? outOfRange(); at < end; at += 1) {
+    const end = defined(this.#starts[cell + 1]);
+    for (let at = defined(this.#starts[cell]); at < end; at += 1) {
       if (this.#force[at] !== force) continue;
-      const latitude = (south + (this.#north[at] ?? outOfRange())) / 1e6;
-      const longitude = (west + (this.#east[at] ?? outOfRange())) / 1e6;
+      const latitude = (south + defined(this.#north[at])) / 1e6;
+      const longitude = (west + defined(this.#east[at])) / 1e6;
       if (distanceMetres(latitudeDegrees, longitudeDegrees, latitude, longitude) <= radiusMetres) return true;
     }
     return false;

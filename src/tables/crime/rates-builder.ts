@@ -1,7 +1,7 @@
 // Works out what is told of crime in every LSOA, as rates.ts reads it: the force responsible and its
 // year, the counts of that year, and the rank of crimes per resident among all LSOAs that are covered.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { crimeGroups } from '../../uk/police.ts';
@@ -54,7 +54,7 @@ export function encodeCrimeRates(given: RatedAreas): Columns {
   const named = [...given.forces.values(), ...(sample?.years.keys() ?? [])];
   const names = [...new Set(named)].filter((name) => name !== undefined).sort();
   const years = names.map((name) => sample?.years.get(name) ?? areas.yearOf(name));
-  const rows = listAreas(given, new Map(names.map((name, at) => [name, years[at] ?? outOfRange()])));
+  const rows = listAreas(given, new Map(names.map((name, at) => [name, defined(years[at])])));
   const rates = new Float64Array(rows.length).fill(Number.NaN);
   let [crimes, people] = [0, 0];
   for (const [row, { force, counts, residents }] of rows.entries()) {
@@ -87,7 +87,7 @@ function listAreas(
 ): readonly RatedArea[] {
   const rows = new Map<number, RatedArea>();
   for (const [text, force] of forces) {
-    const code = parsePlaceCode(text) ?? outOfRange();
+    const code = defined(parsePlaceCode(text));
     const living = residents.get(text) ?? 0;
     const year = force === undefined ? undefined : years.get(force);
     // Of a force of the sample, an area that is not listed had no crime.
@@ -112,14 +112,14 @@ function listAreas(
 /** From 0 for the lowest to 1 for the highest; equal ones share the middle of their places. NaN has none. */
 function ranksOf(rates: Float64Array): Float64Array {
   const order = Uint32Array.from(rates.keys())
-    .filter((row) => !Number.isNaN(rates[row] ?? outOfRange()))
-    .sort((a, b) => (rates[a] ?? outOfRange()) - (rates[b] ?? outOfRange()));
+    .filter((row) => !Number.isNaN(defined(rates[row])))
+    .sort((a, b) => defined(rates[a]) - defined(rates[b]));
   const ranks = new Float64Array(rates.length).fill(Number.NaN);
   const others = order.length - 1;
   for (let first = 0; first < order.length; ) {
-    const rate = rates[order[first] ?? outOfRange()];
+    const rate = rates[defined(order[first])];
     let next = first;
-    while (next < order.length && rates[order[next] ?? outOfRange()] === rate) next += 1;
+    while (next < order.length && rates[defined(order[next])] === rate) next += 1;
     const middle = (first + next - 1) / 2;
     for (const row of order.subarray(first, next)) ranks[row] = others < 1 ? 0.5 : middle / others;
     first = next;

@@ -2,8 +2,8 @@
 // other LSOA whose force published the whole year. Nothing is worked out here: that depends on postcodes, crime and
 // census together, and is done at the end of an ingest (rates-builder.ts).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn } from '../../columns/sorted.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import {
   exactly,
   f64,
@@ -127,13 +127,13 @@ export class CrimeRates {
   find(areaCode: string): AreaCrime | undefined {
     const area = this.#rowOf(areaCode);
     if (area < 0) return undefined;
-    const own = this.#areaForce[area] ?? outOfRange();
+    const own = defined(this.#areaForce[area]);
     if (own === 0) return { kind: 'force-unknown' };
-    const force = this.#forces[own - 1] ?? outOfRange();
+    const force = defined(this.#forces[own - 1]);
     if (force.year.kind !== 'covered') return { kind: 'uncovered', force: force.name, year: force.year };
-    const count = (group: number) => this.#counts[area * crimeGroups.length + group] ?? outOfRange();
-    const previous = this.#previous[area] ?? outOfRange();
-    const rank = this.#rank[area] ?? outOfRange();
+    const count = (group: number) => defined(this.#counts[area * crimeGroups.length + group]);
+    const previous = defined(this.#previous[area]);
+    const rank = defined(this.#rank[area]);
     return {
       kind: 'covered',
       force: force.name,
@@ -147,7 +147,7 @@ export class CrimeRates {
         other: count(4),
       },
       previousTotal: previous === noPreviousYear ? undefined : previous,
-      residents: this.#residents[area] ?? outOfRange(),
+      residents: defined(this.#residents[area]),
       rank: Number.isNaN(rank) ? undefined : rank,
     };
   }
@@ -159,17 +159,17 @@ export class CrimeRates {
 }
 
 function readYear(columns: Views<typeof crimeRatesTable.columns>, force: number): ForceYear {
-  const kind = crimeYearKinds[columns['year-kind'][force] ?? outOfRange()] ?? outOfRange();
-  const last = columns['last-month'][force] ?? outOfRange();
+  const kind = defined(crimeYearKinds[defined(columns['year-kind'][force])]);
+  const last = defined(columns['last-month'][force]);
   const year = { from: last - yearMonths + 1, to: last };
-  const unplacedShare = columns['unplaced-share'][force] ?? outOfRange();
+  const unplacedShare = defined(columns['unplaced-share'][force]);
   switch (kind) {
     case 'covered':
       return { kind, year, unplacedShare };
     case 'outdated':
       return { kind, last };
     case 'months-missing': {
-      const bits = columns['missing-months'][force] ?? outOfRange();
+      const bits = defined(columns['missing-months'][force]);
       const months = Array.from({ length: yearMonths }, (_, at) => year.from + at);
       return { kind, year, missing: months.filter((_, at) => ((bits >> at) & 1) === 1) };
     }

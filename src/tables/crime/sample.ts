@@ -4,8 +4,8 @@
 // is not listed had no crime. A force without listed LSOAs is in the sample as a whole. Official files take the place of
 // all of it.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Circle } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { f64, into, rising, strings, times, u8, u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -58,17 +58,17 @@ export function parseSampleAreas(csv: string): readonly SampleArea[] {
     const [code = '', force = '', ...texts] = line.split(',');
     const [violent, burglary, vehicleCrime, antisocial, other, previous, residents] = texts.map(Number);
     return {
-      code: parsePlaceCode(code) ?? outOfRange(),
+      code: defined(parsePlaceCode(code)),
       force,
       counts: {
-        violent: violent ?? outOfRange(),
-        burglary: burglary ?? outOfRange(),
-        vehicleCrime: vehicleCrime ?? outOfRange(),
-        antisocial: antisocial ?? outOfRange(),
-        other: other ?? outOfRange(),
+        violent: defined(violent),
+        burglary: defined(burglary),
+        vehicleCrime: defined(vehicleCrime),
+        antisocial: defined(antisocial),
+        other: defined(other),
       },
-      previous: previous ?? outOfRange(),
-      residents: residents ?? outOfRange(),
+      previous: defined(previous),
+      residents: defined(residents),
     };
   });
 }
@@ -101,7 +101,7 @@ export class CrimeSample {
     const columns = crimeSampleAreasTable.open(release);
     const forces = columns.forces.list();
     const areas = Array.from(columns.code, (code, at): readonly [number, SampleArea] => {
-      const count = (group: number) => columns.counts[at * crimeGroups.length + group] ?? outOfRange();
+      const count = (group: number) => defined(columns.counts[at * crimeGroups.length + group]);
       const counts = {
         violent: count(0),
         burglary: count(1),
@@ -109,17 +109,17 @@ export class CrimeSample {
         antisocial: count(3),
         other: count(4),
       };
-      const force = forces[columns['area-force'][at] ?? outOfRange()] ?? outOfRange();
-      const previous = columns.previous[at] ?? outOfRange();
-      return [code, { code, force, counts, previous, residents: columns.residents[at] ?? outOfRange() }];
+      const force = defined(forces[defined(columns['area-force'][at])]);
+      const previous = defined(columns.previous[at]);
+      return [code, { code, force, counts, previous, residents: defined(columns.residents[at]) }];
     });
     this.areas = new Map(areas);
     this.years = new Map(
       forces.map((force, at) => {
-        const to = columns['last-month'][at] ?? outOfRange();
+        const to = defined(columns['last-month'][at]);
         const year = { from: to - yearMonths + 1, to };
         const previous = { from: year.from - yearMonths, to: year.from - 1 };
-        const unplacedShare = columns['unplaced-share'][at] ?? outOfRange();
+        const unplacedShare = defined(columns['unplaced-share'][at]);
         return [force, { kind: 'covered', year, unplacedShare, previous }];
       }),
     );

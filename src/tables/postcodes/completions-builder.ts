@@ -1,7 +1,7 @@
 // Works out the places of completions-table.ts from postcodes and names: where the middle of each lies, and which texts it
 // is found by.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { foldWords } from '../../uk/place-name.ts';
@@ -87,7 +87,7 @@ function collect(postcodes: Postcodes, describePlace: (place: Place) => readonly
       return known;
     }),
   );
-  return { places, placesOf: (combination: number) => combinations[combination] ?? outOfRange() };
+  return { places, placesOf: (combination: number) => defined(combinations[combination]) };
 }
 
 type Middle = { readonly latitude: number; readonly longitude: number; readonly postcode: string };
@@ -104,13 +104,13 @@ function findMiddles(
     new Uint32Array(count),
   ];
   const add = (place: number, latitude: number, longitude: number) => {
-    latitudes[place] = (latitudes[place] ?? outOfRange()) + latitude;
-    longitudes[place] = (longitudes[place] ?? outOfRange()) + longitude;
-    points[place] = (points[place] ?? outOfRange()) + 1;
+    latitudes[place] = defined(latitudes[place]) + latitude;
+    longitudes[place] = defined(longitudes[place]) + longitude;
+    points[place] = defined(points[place]) + 1;
   };
   visit(postcodes, placesOf, add);
   const mean = (sums: Float64Array, place: number) =>
-    Math.round((sums[place] ?? outOfRange()) / (points[place] ?? outOfRange()));
+    Math.round(defined(sums[place]) / defined(points[place]));
   const middleLatitude = Float64Array.from(latitudes, (_, place) => mean(latitudes, place));
   const middleLongitude = Float64Array.from(longitudes, (_, place) => mean(longitudes, place));
   const nearest = new Float64Array(count).fill(Infinity);
@@ -118,10 +118,10 @@ function findMiddles(
   // A degree of longitude is shorter than one of latitude.
   const shorter = Float64Array.from(middleLatitude, (micro) => Math.cos((micro / 1e6) * (Math.PI / 180)));
   visit(postcodes, placesOf, (place, latitude, longitude, row) => {
-    const north = latitude - (middleLatitude[place] ?? outOfRange());
-    const east = (longitude - (middleLongitude[place] ?? outOfRange())) * (shorter[place] ?? outOfRange());
+    const north = latitude - defined(middleLatitude[place]);
+    const east = (longitude - defined(middleLongitude[place])) * defined(shorter[place]);
     const square = north * north + east * east;
-    if (square >= (nearest[place] ?? outOfRange())) return;
+    if (square >= defined(nearest[place])) return;
     nearest[place] = square;
     rows[place] = row;
   });
@@ -129,9 +129,9 @@ function findMiddles(
     points[place] === 0
       ? undefined
       : {
-          latitude: middleLatitude[place] ?? outOfRange(),
-          longitude: middleLongitude[place] ?? outOfRange(),
-          postcode: postcodes.at(rows[place] ?? outOfRange()).postcode,
+          latitude: defined(middleLatitude[place]),
+          longitude: defined(middleLongitude[place]),
+          postcode: postcodes.at(defined(rows[place])).postcode,
         };
 }
 
@@ -158,7 +158,7 @@ function withoutPoint(postcodes: Postcodes, outcode: string): Middle | undefined
 }
 
 function packedRangeOf(outcode: string): PackedRange {
-  const from = packPostcodeText(`${outcode} 0AA`) ?? outOfRange();
+  const from = defined(packPostcodeText(`${outcode} 0AA`));
   return { from, to: from + packedPerOutcode };
 }
 
@@ -185,7 +185,7 @@ function encode(places: readonly InUse[]): Columns {
     within: places.map(({ place }) => place.within),
     latitude: Int32Array.from(places, ({ middle }) => middle.latitude),
     longitude: Int32Array.from(places, ({ middle }) => middle.longitude),
-    postcode: Uint32Array.from(places, ({ middle }) => packPostcodeText(middle.postcode) ?? outOfRange()),
+    postcode: Uint32Array.from(places, ({ middle }) => defined(packPostcodeText(middle.postcode))),
     'key-text': keys.map(({ text }) => text),
     'key-place': Uint32Array.from(keys, ({ index }) => index),
     'key-form': Uint8Array.from(keys, ({ form }) => form),

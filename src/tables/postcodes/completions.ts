@@ -2,7 +2,8 @@
 // as their whole code. Postcodes come from their own table, whose order is that of the alphabet; the rest was worked out at the
 // ingest.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import { encodePart, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
@@ -94,12 +95,13 @@ class Completions {
     if (start === '') return [];
     const { 'key-text': texts, 'key-place': places, 'key-form': forms, kind: kinds } = this.#columns;
     const ranks: number[] = [];
-    for (let key = firstNotBefore(start, texts.length, (at) => texts.at(at)); key < texts.length; key += 1) {
+    const first = firstIndex(0, texts.length, (key) => texts.at(key) >= start);
+    for (let key = first; key < texts.length; key += 1) {
       const text = texts.at(key);
       if (!text.startsWith(start)) break;
-      const place = places[key] ?? outOfRange();
-      if (!isWanted(completionKinds[kinds[place] ?? outOfRange()] ?? outOfRange())) continue;
-      const form = forms[key] ?? outOfRange();
+      const place = defined(places[key]);
+      if (!isWanted(defined(completionKinds[defined(kinds[place])]))) continue;
+      const form = defined(forms[key]);
       ranks.push((form === 0 ? (text === start ? 0 : 1) : 2) * kinds.length + place);
     }
     const found = new Set<number>();
@@ -112,17 +114,17 @@ class Completions {
 
   #describe(place: number): CompletedPlace {
     const { kind, code, name, within, latitude, longitude, postcode } = this.#columns;
-    const north = latitude[place] ?? outOfRange();
+    const north = defined(latitude[place]);
     return {
-      kind: completionKinds[kind[place] ?? outOfRange()] ?? outOfRange(),
+      kind: defined(completionKinds[defined(kind[place])]),
       code: code.at(place) || null,
       name: name.at(place),
       within: within.at(place) || null,
       point:
         north === noPoint
           ? null
-          : { latitudeDegrees: north / 1e6, longitudeDegrees: (longitude[place] ?? outOfRange()) / 1e6 },
-      postcode: unpackPostcode(postcode[place] ?? outOfRange()),
+          : { latitudeDegrees: north / 1e6, longitudeDegrees: defined(longitude[place]) / 1e6 },
+      postcode: unpackPostcode(defined(postcode[place])),
     };
   }
 
@@ -141,7 +143,7 @@ class Completions {
       }
     }
     const outcodes = this.#postcodes.outcodes();
-    const first = firstNotBefore(start, outcodes.length, (at) => outcodes[at] ?? outOfRange());
+    const first = firstIndex(0, outcodes.length, (at) => defined(outcodes[at]) >= start);
     for (let at = first; found.length < limit; at += 1) {
       const outcode = outcodes[at];
       if (outcode === undefined || !outcode.startsWith(start)) break;
@@ -160,18 +162,6 @@ function rangeOf(outcode: string, incode: string): PackedRange | undefined {
   if (incode.length > 3 || from === undefined) return undefined;
   // GIR has one postcode, and no 9ZZ.
   return { from, to: 1 + (packPostcodeText(`${outcode} ${highest}`) ?? from) };
-}
-
-/** Index of the first text that is not before the wanted one, of so many that are in order. */
-function firstNotBefore(wanted: string, count: number, textAt: (index: number) => string): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (textAt(middle) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Where another version of the rule made the part, it is worked out in memory, once a thread. Throws ReleaseDamaged when the

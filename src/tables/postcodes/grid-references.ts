@@ -1,7 +1,7 @@
 // Where postcodes lie on the National Grid, as their publisher has it: worked out from latitude and longitude it would be
 // metres off. A part of its own, so that only who asks for it has it in memory.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, times } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
@@ -27,8 +27,8 @@ export const findGridReferences: (release: Release) => ((row: number) => GridRef
     const { grid } = gridTable.open(release);
     if (!grid.some((metres) => metres > 0)) return undefined;
     return (row) => {
-      const eastingMetres = grid[2 * row] ?? outOfRange();
-      const northingMetres = grid[2 * row + 1] ?? outOfRange();
+      const eastingMetres = defined(grid[2 * row]);
+      const northingMetres = defined(grid[2 * row + 1]);
       return eastingMetres === 0 && northingMetres === 0 ? null : { eastingMetres, northingMetres };
     };
   });

@@ -2,8 +2,8 @@
 // around every few rows is all the index there is: it is made in a moment when first asked for, and takes a fiftieth of the
 // table's memory.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Circle } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { distanceMetres, type LatLong, meanEarthRadiusMetres } from '../../uk/grid.ts';
 import { openPostcodes, type PostcodeRow, type Postcodes } from './postcodes.ts';
@@ -54,23 +54,23 @@ class Boxes {
   }
 
   add(box: number, latitude: number, longitude: number): void {
-    if (latitude < (this.south[box] ?? outOfRange())) this.south[box] = latitude;
-    if (latitude > (this.north[box] ?? outOfRange())) this.north[box] = latitude;
-    if (longitude < (this.west[box] ?? outOfRange())) this.west[box] = longitude;
-    if (longitude > (this.east[box] ?? outOfRange())) this.east[box] = longitude;
+    if (latitude < defined(this.south[box])) this.south[box] = latitude;
+    if (latitude > defined(this.north[box])) this.north[box] = latitude;
+    if (longitude < defined(this.west[box])) this.west[box] = longitude;
+    if (longitude > defined(this.east[box])) this.east[box] = longitude;
   }
 
   /** No postcode of the box is nearer to the point. */
   leastMetres(box: number, latitudeDegrees: number, longitudeDegrees: number): number {
     const nearest = (value: number, from: number, to: number) =>
       Math.min(Math.max(value, from / 1e6), to / 1e6);
-    const [south, north] = [this.south[box] ?? outOfRange(), this.north[box] ?? outOfRange()];
+    const [south, north] = [defined(this.south[box]), defined(this.north[box])];
     if (south > north) return Number.POSITIVE_INFINITY;
     const metres = distanceMetres(
       latitudeDegrees,
       longitudeDegrees,
       nearest(latitudeDegrees, south, north),
-      nearest(longitudeDegrees, this.west[box] ?? outOfRange(), this.east[box] ?? outOfRange()),
+      nearest(longitudeDegrees, defined(this.west[box]), defined(this.east[box])),
     );
     // Meridians are no straight lines: at a hundred kilometres the edge of a box is a few metres nearer than its corner.
     return metres * edgeShare;
@@ -78,10 +78,10 @@ class Boxes {
 
   touches(box: number, { south, north, west, east }: Bounds): boolean {
     return (
-      (this.north[box] ?? outOfRange()) >= south &&
-      (this.south[box] ?? outOfRange()) <= north &&
-      (this.east[box] ?? outOfRange()) >= west &&
-      (this.west[box] ?? outOfRange()) <= east
+      defined(this.north[box]) >= south &&
+      defined(this.south[box]) <= north &&
+      defined(this.east[box]) >= west &&
+      defined(this.west[box]) <= east
     );
   }
 }
@@ -127,14 +127,14 @@ class PostcodesNear {
     for (const { crate, metres: fromHere } of crates) {
       if (fromHere > edge) break;
       // Nothing of this crate is nearer than what earlier ones had of the same authorities.
-      const mayHelp = (at: number) => counting[at] === 1 && (least[at] ?? outOfRange()) > fromHere;
+      const mayHelp = (at: number) => counting[at] === 1 && defined(least[at]) > fromHere;
       if (!ofCrate[crate]?.values().some(mayHelp)) continue;
       let hasNews = false;
       const take = (place: number, latitude: number, longitude: number) => {
-        const at = ofPlace[place] ?? outOfRange();
+        const at = defined(ofPlace[place]);
         if (!mayHelp(at)) return;
         const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
-        if (metres >= (least[at] ?? outOfRange())) return;
+        if (metres >= defined(least[at])) return;
         least[at] = metres;
         hasNews = true;
       };
@@ -143,7 +143,7 @@ class PostcodesNear {
       if (hasNews) edge = Math.min(farthest, least.toSorted()[most - 1] ?? farthest);
     }
     return codes
-      .map((code, at) => ({ code, metres: least[at] ?? outOfRange() }))
+      .map((code, at) => ({ code, metres: defined(least[at]) }))
       .filter(({ metres }) => metres <= farthest)
       .sort(
         (a, b) =>
@@ -165,7 +165,7 @@ class PostcodesNear {
     );
     const ofCrate = Array.from({ length: this.#crateCount }, () => new Set<number>());
     this.#postcodes.eachInUse((place, _, __, row) => {
-      ofCrate[Math.floor(row / rowsPerCrate)]?.add(ofPlace[place] ?? outOfRange());
+      ofCrate[Math.floor(row / rowsPerCrate)]?.add(defined(ofPlace[place]));
     });
     this.#knownAuthorities = { codes, ofPlace, ofCrate };
     return this.#knownAuthorities;
@@ -187,7 +187,7 @@ class PostcodesNear {
         .slice(offset, offset + limit)
         .map(({ row, metres }) => {
           const postcode = this.#postcodes.at(row);
-          return { postcode, point: postcode.point ?? outOfRange(), metres };
+          return { postcode, point: defined(postcode.point), metres };
         });
     }
   }

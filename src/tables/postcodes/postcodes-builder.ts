@@ -2,7 +2,7 @@
 // so that everything is numbers: each code has one, and so has each combination of codes, which is a place.
 
 import { popcount } from '../../columns/bits.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
 import { gridTable } from './grid-references.ts';
@@ -96,7 +96,7 @@ export class PostcodesBuilder {
     const outcodes = Uint32Array.from(this.#pages.keys()).sort();
     const units = this.#layOut(outcodes);
     const { rows, grid } = this.#arrange(outcodes, units);
-    const places = (column: number) => this.#places.map((place) => place[column] ?? outOfRange());
+    const places = (column: number) => this.#places.map((place) => defined(place[column]));
     const codes = (column: number) => Uint32Array.from(places(column + 1));
     const columns = postcodesTable.encode({
       outcodes,
@@ -121,12 +121,12 @@ export class PostcodesBuilder {
     const texts = [...this.#codes.keys()];
     const read = ([nation = outOfRange(), ...codes]: readonly number[]) =>
       describePlace(nation, (column) => {
-        const code = codes[column] ?? outOfRange();
-        return code === 0 ? null : (texts[code - 1] ?? outOfRange());
+        const code = defined(codes[column]);
+        return code === 0 ? null : defined(texts[code - 1]);
       });
     return {
       length: this.#places.length,
-      at: (index) => read(this.#places[index] ?? outOfRange()),
+      at: (index) => read(defined(this.#places[index])),
       list: () => this.#places.map(read),
     };
   }
@@ -140,7 +140,7 @@ export class PostcodesBuilder {
       page = new Uint32Array(wordsPerOutcode);
       this.#pages.set(outcode, page);
     }
-    const word = page[unit >>> 5] ?? outOfRange();
+    const word = defined(page[unit >>> 5]);
     const bit = 1 << (unit & 31);
     if ((word & bit) !== 0) return false;
     page[unit >>> 5] = word | bit;
@@ -153,7 +153,7 @@ export class PostcodesBuilder {
     let at = 0;
     let before = 0;
     for (const outcode of outcodes) {
-      for (const word of this.#pages.get(outcode) ?? outOfRange()) {
+      for (const word of defined(this.#pages.get(outcode))) {
         units[at] = word;
         units[at + 1] = before;
         before += popcount(word);
@@ -169,18 +169,16 @@ export class PostcodesBuilder {
     const rows = new Int32Array(rowFields * this.#size);
     const grid = new Int32Array(gridFields * this.#size);
     for (let from = 0; from < this.#size; from += 1) {
-      const packed = this.#packed[from] ?? outOfRange();
+      const packed = defined(this.#packed[from]);
       const outcode = Math.floor(packed / packedPerOutcode);
       const unit = packed - outcode * packedPerOutcode;
-      const word = 2 * ((pageOf.get(outcode) ?? outOfRange()) * wordsPerOutcode + (unit >>> 5));
-      const to =
-        (units[word + 1] ?? outOfRange()) +
-        popcount((units[word] ?? outOfRange()) & ((1 << (unit & 31)) - 1));
+      const word = 2 * (defined(pageOf.get(outcode)) * wordsPerOutcode + (unit >>> 5));
+      const to = defined(units[word + 1]) + popcount(defined(units[word]) & ((1 << (unit & 31)) - 1));
       for (let field = 0; field < rowFields; field += 1) {
-        rows[rowFields * to + field] = this.#rows[rowFields * from + field] ?? outOfRange();
+        rows[rowFields * to + field] = defined(this.#rows[rowFields * from + field]);
       }
-      grid[gridFields * to] = this.#grid[gridFields * from] ?? outOfRange();
-      grid[gridFields * to + 1] = this.#grid[gridFields * from + 1] ?? outOfRange();
+      grid[gridFields * to] = defined(this.#grid[gridFields * from]);
+      grid[gridFields * to + 1] = defined(this.#grid[gridFields * from + 1]);
     }
     return { rows, grid };
   }

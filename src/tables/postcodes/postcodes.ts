@@ -2,8 +2,8 @@
 // a bitmap per outward code, the count of the bits before it (the row), and a few typed arrays at that row.
 
 import { lowestBit, popcount } from '../../columns/bits.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { lowerBound } from '../../columns/sorted.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
@@ -142,8 +142,7 @@ export class Postcodes {
   /** In the order of the alphabet. */
   *inOutcode(outcode: string): Generator<PostcodeRow> {
     const first = packPostcodeText(`${outcode} 0AA`);
-    const page =
-      first === undefined ? 0 : (this.#pages[Math.floor(first / packedPerOutcode)] ?? outOfRange());
+    const page = first === undefined ? 0 : defined(this.#pages[Math.floor(first / packedPerOutcode)]);
     if (page > 0) yield* this.#inPage(page - 1);
   }
 
@@ -162,9 +161,9 @@ export class Postcodes {
     const { rows } = this.#columns;
     for (let row = from; row < to; row += 1) {
       const at = rowFields * row;
-      const latitude = rows[at + 1] ?? outOfRange();
-      if (latitude === noPoint || ((rows[at + 3] ?? outOfRange()) & monthMask) !== 0) continue;
-      visit(rows[at] ?? outOfRange(), latitude, rows[at + 2] ?? outOfRange(), row);
+      const latitude = defined(rows[at + 1]);
+      if (latitude === noPoint || (defined(rows[at + 3]) & monthMask) !== 0) continue;
+      visit(defined(rows[at]), latitude, defined(rows[at + 2]), row);
     }
   }
 
@@ -206,15 +205,15 @@ export class Postcodes {
   survey(): PostcodeSurvey {
     const { rows, places } = this.#columns;
     const areas = [...this.#pagesByArea()].map(([area, pages]): [string, number] => {
-      const last = pages.at(-1) ?? outOfRange();
-      return [area, this.#firstRow(last + 1) - this.#firstRow(pages[0] ?? outOfRange())];
+      const last = defined(pages.at(-1));
+      return [area, this.#firstRow(last + 1) - this.#firstRow(defined(pages[0]))];
     });
     const rowsOfPlace = new Uint32Array(places.length);
     let terminated = 0;
     for (let at = 0; at < rows.length; at += rowFields) {
-      const index = rows[at] ?? outOfRange();
-      rowsOfPlace[index] = (rowsOfPlace[index] ?? outOfRange()) + 1;
-      if (((rows[at + 3] ?? outOfRange()) & monthMask) !== 0) terminated += 1;
+      const index = defined(rows[at]);
+      rowsOfPlace[index] = defined(rowsOfPlace[index]) + 1;
+      if ((defined(rows[at + 3]) & monthMask) !== 0) terminated += 1;
     }
     const rowsOfNation = new Map<Nation, number>();
     const codes = new Set<(typeof placeCodes)[number]>();
@@ -235,15 +234,15 @@ export class Postcodes {
   /** The row of a postcode, or −1. */
   #rowOf(packed: number): number {
     const outcode = Math.floor(packed / packedPerOutcode);
-    const page = this.#pages[outcode] ?? outOfRange();
+    const page = defined(this.#pages[outcode]);
     if (page === 0) return -1;
     const unit = packed - outcode * packedPerOutcode;
     const word = 2 * ((page - 1) * wordsPerOutcode + (unit >>> 5));
     const { units } = this.#columns;
-    const bits = units[word] ?? outOfRange();
+    const bits = defined(units[word]);
     const bit = 1 << (unit & 31);
     if ((bits & bit) === 0) return -1;
-    return (units[word + 1] ?? outOfRange()) + popcount(bits & (bit - 1));
+    return defined(units[word + 1]) + popcount(bits & (bit - 1));
   }
 
   /** The postcode of a row. */
@@ -254,22 +253,22 @@ export class Postcodes {
     let high = units.length / 2 - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if ((units[2 * middle + 1] ?? outOfRange()) <= row) low = middle;
+      if (defined(units[2 * middle + 1]) <= row) low = middle;
       else high = middle - 1;
     }
-    let bits = units[2 * low] ?? outOfRange();
-    for (let before = units[2 * low + 1] ?? outOfRange(); before < row; before += 1) bits &= bits - 1;
+    let bits = defined(units[2 * low]);
+    for (let before = defined(units[2 * low + 1]); before < row; before += 1) bits &= bits - 1;
     const page = Math.floor(low / wordsPerOutcode);
     const word = low - page * wordsPerOutcode;
-    return (outcodes[page] ?? outOfRange()) * packedPerOutcode + 32 * word + lowestBit(bits);
+    return defined(outcodes[page]) * packedPerOutcode + 32 * word + lowestBit(bits);
   }
 
   #describe(postcode: string, row: number): PostcodeRow {
     const { rows } = this.#columns;
     const at = rowFields * row;
-    const place = this.#place(rows[at] ?? outOfRange());
-    const latitude = rows[at + 1] ?? outOfRange();
-    const rest = rows[at + 3] ?? outOfRange();
+    const place = this.#place(defined(rows[at]));
+    const latitude = defined(rows[at + 1]);
+    const rest = defined(rows[at + 3]);
     const usage = usageByNumber[rest >>> usageShift];
     return {
       postcode,
@@ -279,7 +278,7 @@ export class Postcodes {
           ? null
           : {
               latitudeDegrees: latitude / microDegrees,
-              longitudeDegrees: (rows[at + 2] ?? outOfRange()) / microDegrees,
+              longitudeDegrees: defined(rows[at + 2]) / microDegrees,
             },
       authorityCode: place.authorityCode,
       wardCode: place.wardCode,
@@ -314,7 +313,7 @@ export class Postcodes {
   #firstRow(page: number): number {
     const { outcodes, units } = this.#columns;
     if (page === outcodes.length) return this.size;
-    return units[2 * page * wordsPerOutcode + 1] ?? outOfRange();
+    return defined(units[2 * page * wordsPerOutcode + 1]);
   }
 
   *#inPage(page: number): Generator<PostcodeRow> {
@@ -323,9 +322,9 @@ export class Postcodes {
   }
 
   *#packedInPage(page: number): Generator<number> {
-    const first = (this.#columns.outcodes[page] ?? outOfRange()) * packedPerOutcode;
+    const first = defined(this.#columns.outcodes[page]) * packedPerOutcode;
     for (let word = 0; word < wordsPerOutcode; word += 1) {
-      let bits = this.#columns.units[2 * (page * wordsPerOutcode + word)] ?? outOfRange();
+      let bits = defined(this.#columns.units[2 * (page * wordsPerOutcode + word)]);
       while (bits !== 0) {
         yield first + 32 * word + lowestBit(bits);
         bits &= bits - 1;
@@ -337,7 +336,7 @@ export class Postcodes {
     if (this.#areas !== undefined) return this.#areas;
     const areas = new Map<string, number[]>();
     for (const [page, outcode] of this.#columns.outcodes.entries()) {
-      const area = parsePostcode(unpackPostcode(outcode * packedPerOutcode))?.area ?? outOfRange();
+      const area = defined(parsePostcode(unpackPostcode(outcode * packedPerOutcode))?.area);
       const pages = areas.get(area);
       if (pages === undefined) areas.set(area, [page]);
       else pages.push(page);
@@ -349,7 +348,7 @@ export class Postcodes {
 
 /** `codeAt` gets the index in `placeCodes`. */
 export const describePlace = (nation: number, codeAt: (column: number) => string | null): Place => ({
-  nation: nation === 0 ? null : (nations[nation - 1] ?? outOfRange()),
+  nation: nation === 0 ? null : defined(nations[nation - 1]),
   authorityCode: codeAt(0),
   wardCode: codeAt(1),
   countyCode: codeAt(2),
@@ -379,8 +378,8 @@ export const openPostcodes: (release: Release) => Postcodes = oncePerRelease((re
     columns['place-police-force'],
   ];
   const read = (index: number, textOf: (code: number) => string) =>
-    describePlace(nation[index] ?? outOfRange(), (column) => {
-      const code = codeColumns[column]?.[index] ?? outOfRange();
+    describePlace(defined(nation[index]), (column) => {
+      const code = defined(codeColumns[column]?.[index]);
       return code === 0 ? null : textOf(code - 1);
     });
   return new Postcodes({
@@ -392,7 +391,7 @@ export const openPostcodes: (release: Release) => Postcodes = oncePerRelease((re
       at: (index) => read(index, (code) => codes.at(code)),
       list: () => {
         const texts = codes.list();
-        return Array.from(nation, (_, index) => read(index, (code) => texts[code] ?? outOfRange()));
+        return Array.from(nation, (_, index) => read(index, (code) => defined(texts[code])));
       },
     },
   });

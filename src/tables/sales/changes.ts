@@ -2,7 +2,7 @@
 // which month spoke last. So a file that comes late is applied as of its month
 // (docs/decisions/0022-price-paid-changes.md).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { oneOf, strings, times, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
@@ -83,9 +83,9 @@ export function openSaleChanges(release: Release): SaleChanges {
   return {
     files: views.files.list().map((fingerprint, file) => ({
       fingerprint,
-      month: months[file] ?? outOfRange(),
-      newest: newest[file] ?? outOfRange(),
-      kind: saleFileKinds[kinds[file] ?? outOfRange()] ?? outOfRange(),
+      month: defined(months[file]),
+      newest: defined(newest[file]),
+      kind: defined(saleFileKinds[defined(kinds[file])]),
     })),
     ids: views.id,
     said: views.said,

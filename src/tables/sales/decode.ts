@@ -1,6 +1,6 @@
 // Reads the sales of an area back as rows, for a load that builds on an earlier release.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import type { Part } from '../../release/part.ts';
 import { pricesByRow } from './months.ts';
 import { type AreaSales, idBytes, noPostcode } from './rows.ts';
@@ -47,8 +47,8 @@ export function readSales(release: Parts, area: string, ids: Uint8Array): AreaSa
 function unpacked(codes: Codes, distinct: Uint32Array): Uint32Array {
   const packed = new Uint32Array(codes.length);
   for (let row = 0, { length } = codes; row < length; row++) {
-    const code = codes[row] ?? outOfRange();
-    packed[row] = code === distinct.length ? noPostcode : (distinct[code] ?? outOfRange());
+    const code = defined(codes[row]);
+    packed[row] = code === distinct.length ? noPostcode : defined(distinct[code]);
   }
   return packed;
 }

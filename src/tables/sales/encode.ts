@@ -2,7 +2,7 @@
 // queries walk (docs/decisions/0008-sold-prices.md), all made once.
 
 import { arrange, arrangeBytes, codeDistinct, narrow, postingsOf } from '../../columns/codes.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { type Columns, encodePart } from '../../release/part.ts';
 import { eachSlot, edgesOf, encodeMonths, monthOrderOf } from './months.ts';
 import { inOrder } from './order.ts';
@@ -78,8 +78,7 @@ function streetStarts(words: SaleWords): Uint32Array {
 /** Distinct postcodes in order, and the code of each row's. Rows without a postcode have the code after the last. */
 function codePostcodes(packed: Uint32Array): { distinct: Uint32Array; codes: Uint32Array } {
   let lowest = noPostcode;
-  for (let row = 0, { length } = packed; row < length; row++)
-    lowest = Math.min(lowest, packed[row] ?? outOfRange());
+  for (let row = 0, { length } = packed; row < length; row++) lowest = Math.min(lowest, defined(packed[row]));
   const { distinct, codes } = codeDistinct(packed, lowest);
   return { distinct: distinct.at(-1) === noPostcode ? distinct.slice(0, -1) : distinct, codes };
 }

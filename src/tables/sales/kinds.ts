@@ -1,7 +1,7 @@
 // What kind of sale one is: property type, newly built or not, category and tenure, as the register's letters and as
 // the bits of one byte, the *flags*. The lower five bits are the *class*: all but the tenure.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 
 export const propertyTypes = ['D', 'S', 'T', 'F', 'O'] as const;
 export type PropertyType = (typeof propertyTypes)[number];
@@ -37,9 +37,9 @@ export const packFlags = (type: number, isNew: 0 | 1, isB: 0 | 1, estate: number
 export const typeIndexOf = (saleClass: number): number => saleClass >> typePlane;
 
 export const propertyTypeOf = (flags: number): PropertyType =>
-  propertyTypes[typeIndexOf(flags & classMask)] ?? outOfRange();
+  defined(propertyTypes[typeIndexOf(flags & classMask)]);
 export const isNewlyBuilt = (flags: number): boolean => ((flags >>> newPlane) & 1) === 1;
-export const estateOf = (flags: number): Estate => estates[flags >>> estateShift] ?? outOfRange();
+export const estateOf = (flags: number): Estate => defined(estates[flags >>> estateShift]);
 
 /** What is asked of a sale's kind; undefined: nothing. */
 export type WantedKinds = { readonly [Member in keyof SaleKind]: SaleKind[Member] | undefined };

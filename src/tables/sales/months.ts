@@ -7,8 +7,8 @@
 
 import { bitWords } from '../../columns/bits.ts';
 import { narrow } from '../../columns/codes.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { lastNotAbove, lowerBound } from '../../columns/sorted.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { codes, rising, starts as startsOf, times, u16, u32 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import { monthOf } from '../../uk/calendar.ts';
@@ -47,8 +47,7 @@ function wordStartsOf(monthStarts: Uint32Array): Uint32Array {
   const words = new Uint32Array(monthStarts.length);
   for (let month = 0; month + 1 < monthStarts.length; month++) {
     words[month + 1] =
-      (words[month] ?? outOfRange()) +
-      bitWords((monthStarts[month + 1] ?? outOfRange()) - (monthStarts[month] ?? outOfRange()));
+      defined(words[month]) + bitWords(defined(monthStarts[month + 1]) - defined(monthStarts[month]));
   }
   return words;
 }
@@ -71,7 +70,7 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   const monthOfRow = new Uint16Array(days.length);
   let [lastDay, lastMonth] = [-1, -1];
   for (let row = 0, { length } = days; row < length; row++) {
-    const day = days[row] ?? outOfRange();
+    const day = defined(days[row]);
     if (day !== lastDay) {
       lastDay = day;
       const month = monthOf(day);
@@ -87,9 +86,9 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   const next = Uint32Array.from(starts);
   const rows = new Uint32Array(days.length);
   for (let at = 0, { length } = rowsByPrice; at < length; at++) {
-    const row = rowsByPrice[at] ?? outOfRange();
-    const month = monthOfRow[row] ?? outOfRange();
-    const position = next[month] ?? outOfRange();
+    const row = defined(rowsByPrice[at]);
+    const month = defined(monthOfRow[row]);
+    const position = defined(next[month]);
     rows[position] = row;
     next[month] = position + 1;
   }
@@ -108,9 +107,9 @@ export function eachSlot(
   visit: (slot: number, position: number, month: number) => void,
 ): void {
   for (let month = 0; month + 1 < starts.length; month++) {
-    const start = starts[month] ?? outOfRange();
-    const end = starts[month + 1] ?? outOfRange();
-    const first = 32 * (wordStarts[month] ?? outOfRange()) - start;
+    const start = defined(starts[month]);
+    const end = defined(starts[month + 1]);
+    const first = 32 * defined(wordStarts[month]) - start;
     for (let position = start; position < end; position++) visit(first + position, position, month);
   }
 }
@@ -126,24 +125,24 @@ type MonthInput = {
 
 export function encodeMonths({ order, prices, flags, edges }: MonthInput): Values<typeof monthColumns> {
   const { months, starts, wordStarts, rows } = order;
-  const words = wordStarts.at(-1) ?? outOfRange();
+  const words = defined(wordStarts.at(-1));
   const kinds = new Uint32Array(kindPlanes * words);
   const monthPrices = new Uint32Array(rows.length);
   const monthRows = new Uint32Array(rows.length);
   const ranks = new Uint32Array(rows.length);
   let largest = 0;
   eachSlot(order, (slot, position, month) => {
-    const start = starts[month] ?? outOfRange();
-    const row = rows[position] ?? outOfRange();
+    const start = defined(starts[month]);
+    const row = defined(rows[position]);
     const rank = position - start;
-    monthPrices[position] = prices[row] ?? outOfRange();
+    monthPrices[position] = defined(prices[row]);
     monthRows[position] = row - start;
     ranks[row] = rank;
     if (rank >= largest) largest = rank + 1;
-    const saleClass = (flags[row] ?? outOfRange()) & classMask;
+    const saleClass = defined(flags[row]) & classMask;
     for (let plane = 0; plane < kindPlanes; plane++) {
       const at = plane * words + (slot >>> 5);
-      kinds[at] = (kinds[at] ?? outOfRange()) | (((saleClass >>> plane) & 1) << (slot & 31));
+      kinds[at] = defined(kinds[at]) | (((saleClass >>> plane) & 1) << (slot & 31));
     }
   });
   return {
@@ -162,8 +161,8 @@ export function encodeMonths({ order, prices, flags, edges }: MonthInput): Value
 export function edgesOf(rowsByPrice: Uint32Array, prices: Uint32Array, salesPerBand: number): Uint32Array {
   const edges = [0];
   for (let at = salesPerBand; at < rowsByPrice.length; at += salesPerBand) {
-    const price = prices[rowsByPrice[at] ?? outOfRange()] ?? outOfRange();
-    if (price > (edges.at(-1) ?? outOfRange())) edges.push(price);
+    const price = defined(prices[defined(rowsByPrice[at])]);
+    if (price > defined(edges.at(-1))) edges.push(price);
   }
   return Uint32Array.from(edges);
 }
@@ -173,11 +172,11 @@ function edgeRanksOf({ starts }: MonthOrder, monthPrices: Uint32Array, edges: Ui
   const months = starts.length - 1;
   const ranks = new Uint32Array(edges.length * months);
   for (let month = 0; month < months; month++) {
-    const start = starts[month] ?? outOfRange();
-    const end = starts[month + 1] ?? outOfRange();
+    const start = defined(starts[month]);
+    const end = defined(starts[month + 1]);
     let at = start;
     for (let edge = 0; edge < edges.length; edge++) {
-      while (at < end && (monthPrices[at] ?? outOfRange()) < (edges[edge] ?? outOfRange())) at++;
+      while (at < end && defined(monthPrices[at]) < defined(edges[edge])) at++;
       ranks[edge * months + month] = at - start;
     }
   }
@@ -195,10 +194,9 @@ export function pricesByRow(
   const ranks = views['month-places'];
   const prices = new Uint32Array(monthPrices.length);
   for (let month = 0; month + 1 < starts.length; month++) {
-    const start = starts[month] ?? outOfRange();
-    const end = starts[month + 1] ?? outOfRange();
-    for (let row = start; row < end; row++)
-      prices[row] = monthPrices[start + (ranks[row] ?? outOfRange())] ?? outOfRange();
+    const start = defined(starts[month]);
+    const end = defined(starts[month + 1]);
+    for (let row = start; row < end; row++) prices[row] = defined(monthPrices[start + defined(ranks[row])]);
   }
   return prices;
 }
@@ -257,7 +255,7 @@ export class SaleMonths {
   }
 
   get words(): number {
-    return this.wordStarts.at(-1) ?? outOfRange();
+    return defined(this.wordStarts.at(-1));
   }
 
   /** Bit `plane` of the class of every sale. */
@@ -271,7 +269,7 @@ export class SaleMonths {
   }
 
   sizeOf(month: number): number {
-    return (this.starts[month + 1] ?? outOfRange()) - (this.starts[month] ?? outOfRange());
+    return defined(this.starts[month + 1]) - defined(this.starts[month]);
   }
 
   monthOfRow(row: number): number {
@@ -288,38 +286,34 @@ export class SaleMonths {
     return {
       firstMonth,
       endMonth,
-      firstWhole: firstMonth + ((this.starts[firstMonth] ?? outOfRange()) < start ? 1 : 0),
-      endWhole: endMonth - ((this.starts[endMonth] ?? outOfRange()) > end ? 1 : 0),
+      firstWhole: firstMonth + (defined(this.starts[firstMonth]) < start ? 1 : 0),
+      endWhole: endMonth - (defined(this.starts[endMonth]) > end ? 1 : 0),
     };
   }
 
   priceOfRow(row: number): number {
-    const start = this.starts[this.monthOfRow(row)] ?? outOfRange();
-    return this.prices[start + (this.ranks[row] ?? outOfRange())] ?? outOfRange();
+    const start = defined(this.starts[this.monthOfRow(row)]);
+    return defined(this.prices[start + defined(this.ranks[row])]);
   }
 
   monthOfSlot(slot: number): number {
-    return this.#monthOfWord[slot >>> 5] ?? outOfRange();
+    return defined(this.#monthOfWord[slot >>> 5]);
   }
 
   /** The month after the last one gives the end of all. */
   firstSlotOf(month: number): number {
-    return 32 * (this.wordStarts[month] ?? outOfRange());
+    return 32 * defined(this.wordStarts[month]);
   }
 
   rowOfSlot(slot: number): number {
     const month = this.monthOfSlot(slot);
-    const start = this.starts[month] ?? outOfRange();
-    return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? outOfRange())] ?? outOfRange());
+    const start = defined(this.starts[month]);
+    return start + defined(this.rows[start + slot - 32 * defined(this.wordStarts[month])]);
   }
 
   priceOfSlot(slot: number): number {
-    const month = this.#monthOfWord[slot >>> 5] ?? outOfRange();
-    return (
-      this.prices[
-        (this.starts[month] ?? outOfRange()) + slot - 32 * (this.wordStarts[month] ?? outOfRange())
-      ] ?? outOfRange()
-    );
+    const month = defined(this.#monthOfWord[slot >>> 5]);
+    return defined(this.prices[defined(this.starts[month]) + slot - 32 * defined(this.wordStarts[month])]);
   }
 
   bandedPrice(price: number): BandedPrice {
@@ -340,32 +334,18 @@ export class SaleMonths {
     const nextEdge = band + 1 < this.edges.length ? edge + this.months.length : undefined;
     for (let at = 0, { length } = ranks; at < length; at++) {
       const month = firstMonth + at;
-      const start = starts[month] ?? outOfRange();
-      let first = start + (edgeRanks[edge + month] ?? outOfRange());
-      let after =
-        nextEdge === undefined
-          ? (starts[month + 1] ?? outOfRange())
-          : start + (edgeRanks[nextEdge + month] ?? outOfRange());
-      while (first < after) {
-        const middle = (first + after) >>> 1;
-        if ((prices[middle] ?? outOfRange()) < price) first = middle + 1;
-        else after = middle;
-      }
-      ranks[at] = first - start;
+      const start = defined(starts[month]);
+      const first = start + defined(edgeRanks[edge + month]);
+      const after =
+        nextEdge === undefined ? defined(starts[month + 1]) : start + defined(edgeRanks[nextEdge + month]);
+      ranks[at] = lowerBound(prices, price, first, after) - start;
     }
   }
 
   /** The rank of a price where it is known to lie between two others. */
   rankBetween(month: number, from: number, to: number, price: number): number {
-    const start = this.starts[month] ?? outOfRange();
-    let first = start + from;
-    let after = start + to;
-    while (first < after) {
-      const middle = (first + after) >>> 1;
-      if ((this.prices[middle] ?? outOfRange()) < price) first = middle + 1;
-      else after = middle;
-    }
-    return first - start;
+    const start = defined(this.starts[month]);
+    return lowerBound(this.prices, price, start + from, start + to) - start;
   }
 
   /** The ranks of an edge in all months; not of the edge after the last band. */
@@ -376,7 +356,7 @@ export class SaleMonths {
   /** The edge after the last band is above every price. */
   rankOfEdge(edge: number, month: number): number {
     return edge < this.edges.length
-      ? (this.#edgeRanks[edge * this.months.length + month] ?? outOfRange())
+      ? defined(this.#edgeRanks[edge * this.months.length + month])
       : this.sizeOf(month);
   }
 }

@@ -1,7 +1,7 @@
 // The lasting order of sales: newest first, on one day by transaction id.
 
 import { arrange, arrangeBytes } from '../../columns/codes.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { idBytes, type SaleRows } from './rows.ts';
 
 type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
@@ -14,7 +14,7 @@ export function inOrder(rows: SaleRows): SaleRows {
   const days = new Uint16Array(order.length);
   const ids = new Uint8Array(order.length * idBytes);
   for (const [at, row] of order.entries()) {
-    days[at] = rows.days[row] ?? outOfRange();
+    days[at] = defined(rows.days[row]);
     ids.set(rows.ids.subarray(row * idBytes, (row + 1) * idBytes), at * idBytes);
   }
   return {
@@ -31,8 +31,8 @@ export function inOrder(rows: SaleRows): SaleRows {
 
 function isInOrder({ days, ids }: SaleKeys): boolean {
   for (let row = 1, { length } = days; row < length; row++) {
-    const before = days[row - 1] ?? outOfRange();
-    const day = days[row] ?? outOfRange();
+    const before = defined(days[row - 1]);
+    const day = defined(days[row]);
     if (before < day) return false;
     if (before === day && compareIds(ids, (row - 1) * idBytes, ids, row * idBytes) > 0) return false;
   }
@@ -42,7 +42,7 @@ function isInOrder({ days, ids }: SaleKeys): boolean {
 /** Compares two ids. Each is given by the bytes that hold it and the index at which it begins. */
 export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: number): number {
   for (let byte = 0; byte < idBytes; byte++) {
-    const difference = (a[atA + byte] ?? outOfRange()) - (b[atB + byte] ?? outOfRange());
+    const difference = defined(a[atA + byte]) - defined(b[atB + byte]);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -52,23 +52,23 @@ export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: numbe
 export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   const starts = new Uint32Array(0x1_0001);
   for (let row = 0, { length } = days; row < length; row++) {
-    const after = 0x1_0000 - (days[row] ?? outOfRange());
-    starts[after] = (starts[after] ?? outOfRange()) + 1;
+    const after = 0x1_0000 - defined(days[row]);
+    starts[after] = defined(starts[after]) + 1;
   }
   for (let day = 0; day < 0x1_0000; day++) {
-    starts[day + 1] = (starts[day + 1] ?? outOfRange()) + (starts[day] ?? outOfRange());
+    starts[day + 1] = defined(starts[day + 1]) + defined(starts[day]);
   }
   const next = starts.slice();
   const order = new Uint32Array(days.length);
   for (let row = 0, { length } = days; row < length; row++) {
-    const day = 0xffff - (days[row] ?? outOfRange());
-    const at = next[day] ?? outOfRange();
+    const day = 0xffff - defined(days[row]);
+    const at = defined(next[day]);
     order[at] = row;
     next[day] = at + 1;
   }
   for (let day = 0; day < 0x1_0000; day++) {
-    const start = starts[day] ?? outOfRange();
-    const end = starts[day + 1] ?? outOfRange();
+    const start = defined(starts[day]);
+    const end = defined(starts[day + 1]);
     if (end - start > 1) sortById(order.subarray(start, end), ids);
   }
   return order;
@@ -89,9 +89,9 @@ function sortById(rows: Uint32Array, ids: Uint8Array): void {
   for (const [at, row] of rows.entries()) keys[at] = view.getUint32(row * idBytes) * mostKeyed + at;
   keys.sort();
   const before = rows.slice();
-  const first = (at: number) => Math.floor((keys[at] ?? outOfRange()) / mostKeyed);
+  const first = (at: number) => Math.floor(defined(keys[at]) / mostKeyed);
   for (let at = 0, { length } = rows; at < length; at++) {
-    rows[at] = before[(keys[at] ?? outOfRange()) - first(at) * mostKeyed] ?? outOfRange();
+    rows[at] = defined(before[defined(keys[at]) - first(at) * mostKeyed]);
   }
   for (let at = 0; at < rows.length; ) {
     let end = at + 1;

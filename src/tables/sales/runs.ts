@@ -3,8 +3,8 @@
 // postcode or a sector a few runs.
 
 import { arrange, narrow, postingsOf } from '../../columns/codes.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { lowerBound } from '../../columns/sorted.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { andOneMore, codes, into, intoOrAfter, starts, times, u32 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
@@ -73,23 +73,23 @@ export function encodeRuns(input: RunInput): Values<typeof runColumns> {
   const outcodeRuns = new Uint32Array(firstCodes.length + 2);
   let [lastPostcode, lastPlace] = [-1, -1];
   for (let at = 0, { length } = slots; at < length; at++) {
-    const sale = order[at] ?? outOfRange();
-    keys[at] = keyOf(slots[sale] ?? outOfRange(), (input.flags[sale] ?? outOfRange()) & classMask);
-    prices[at] = input.prices[sale] ?? outOfRange();
-    const postcode = postcodes[sale] ?? outOfRange();
-    const place = places[sale] ?? outOfRange();
+    const sale = defined(order[at]);
+    keys[at] = keyOf(defined(slots[sale]), defined(input.flags[sale]) & classMask);
+    prices[at] = defined(input.prices[sale]);
+    const postcode = defined(postcodes[sale]);
+    const place = defined(places[sale]);
     if (postcode === lastPostcode && place === lastPlace) continue;
     [lastPostcode, lastPlace] = [postcode, place];
     runStarts.push(at);
     runPlaces.push(place);
     runPostcodes.push(postcode);
-    const next = (outcodeOf[postcode] ?? outOfRange()) + 1;
+    const next = defined(outcodeOf[postcode]) + 1;
     outcodeRuns[next] = runStarts.length;
   }
   runStarts.push(slots.length);
   // Every postcode is that of a sale, so no outcode is without runs. Sales without a postcode there may be none.
   const last = outcodeRuns.length - 1;
-  outcodeRuns[last] = Math.max(outcodeRuns[last] ?? outOfRange(), outcodeRuns[last - 1] ?? outOfRange());
+  outcodeRuns[last] = Math.max(defined(outcodeRuns[last]), defined(outcodeRuns[last - 1]));
   const placeRuns = postingsOf(Uint32Array.from(runPlaces), placeLimit);
   return {
     'sale-keys': keys,
@@ -132,7 +132,7 @@ export type Spans = Uint32Array;
 export function lengthOf(spans: Spans): number {
   let length = 0;
   for (let span = 0, end = spans.length; span < end; span += 2)
-    length += (spans[span + 1] ?? outOfRange()) - (spans[span] ?? outOfRange());
+    length += defined(spans[span + 1]) - defined(spans[span]);
   return length;
 }
 
@@ -175,12 +175,12 @@ export class SaleRuns {
   spansOfPostcodes(from: number, to: number): Spans {
     const { start, end } = this.#codesBetween(from, to);
     if (start === end) return new Uint32Array(0);
-    const first = this.#outcodeRuns[this.#outcodeOf(start)] ?? outOfRange();
-    const after = this.#outcodeRuns[this.#outcodeOf(end - 1) + 1] ?? outOfRange();
+    const first = defined(this.#outcodeRuns[this.#outcodeOf(start)]);
+    const after = defined(this.#outcodeRuns[this.#outcodeOf(end - 1) + 1]);
     const found = new SpanList(this.#runStarts);
     const postcodes = this.#runPostcodes;
     for (let run = first; run < after; run++) {
-      const postcode = postcodes[run] ?? outOfRange();
+      const postcode = defined(postcodes[run]);
       if (postcode >= start && postcode < end) found.add(run);
     }
     return found.spans;
@@ -205,14 +205,13 @@ export class SaleRuns {
       postcodes === undefined
         ? { start: 0, end: this.#postcodes.length + 1 }
         : this.#codesBetween(postcodes.from, postcodes.to);
-    const placeRunsFrom = (street: number) =>
-      this.#placeStarts[this.#streetStarts[street] ?? outOfRange()] ?? outOfRange();
+    const placeRunsFrom = (street: number) => defined(this.#placeStarts[defined(this.#streetStarts[street])]);
     const found = new SpanList(this.#runStarts);
     for (const street of streets) {
       const after = placeRunsFrom(street + 1);
       for (let next = placeRunsFrom(street); next < after; next++) {
-        const run = this.#placeRuns[next] ?? outOfRange();
-        const postcode = this.#runPostcodes[run] ?? outOfRange();
+        const run = defined(this.#placeRuns[next]);
+        const postcode = defined(this.#runPostcodes[run]);
         if (postcode >= start && postcode < end) found.add(run);
       }
     }
@@ -229,8 +228,8 @@ class SpanList {
   }
 
   add(run: number): void {
-    const start = this.#runStarts[run] ?? outOfRange();
-    const end = this.#runStarts[run + 1] ?? outOfRange();
+    const start = defined(this.#runStarts[run]);
+    const end = defined(this.#runStarts[run + 1]);
     const last = this.#found.length - 1;
     if (last > 0 && this.#found[last] === start) this.#found[last] = end;
     else this.#found.push(start, end);

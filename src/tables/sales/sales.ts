@@ -1,7 +1,7 @@
 // Sold prices of England and Wales: the areas, each opened when it is first asked for, and what is known about all of
 // them together.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { SalesSegment } from './segment.ts';
@@ -39,12 +39,10 @@ export function openSalesIndex(release: Release): SalesIndex {
   return {
     areas: views.areas.list().map((area, index) => ({
       area,
-      rows: rows[index] ?? outOfRange(),
-      newestDay: newestDays[index] ?? outOfRange(),
+      rows: defined(rows[index]),
+      newestDay: defined(newestDays[index]),
     })),
-    areaOfTown: new Map(
-      views['town-names'].list().map((town, index) => [town, townAreas[index] ?? outOfRange()]),
-    ),
+    areaOfTown: new Map(views['town-names'].list().map((town, index) => [town, defined(townAreas[index])])),
     standing: standingOf(views.standing.at(0)),
   };
 }

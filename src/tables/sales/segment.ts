@@ -1,7 +1,8 @@
 // The sales of one postcode area, opened: what each row says, and the indexes by which a filter finds rows (select/).
 
 import { Memo } from '../../columns/memo.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { firstIndex } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Strings } from '../../release/part.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
 import { type Estate, estateOf, isNewlyBuilt, type PropertyType, propertyTypeOf } from './kinds.ts';
@@ -59,9 +60,9 @@ export class SalesSegment {
     this.#saons = views.saons;
     this.#postcodes = postcode;
     this.#postcodeTexts = new Memo(postcodesRemembered, (code) =>
-      code === postcodes.length ? '' : unpackPostcode(postcodes[code] ?? outOfRange()),
+      code === postcodes.length ? '' : unpackPostcode(defined(postcodes[code])),
     );
-    const word = (place: number, field: number) => places[place * placeFields + field] ?? outOfRange();
+    const word = (place: number, field: number) => defined(places[place * placeFields + field]);
     this.placeNumbered = (place) => ({
       street: streets.at(word(place, 0)),
       locality: names.at(word(place, 1)),
@@ -76,38 +77,31 @@ export class SalesSegment {
     return this.months.priceOfRow(row);
   }
   paon(row: number): string {
-    return this.#paons.at(this.#paonCodes[row] ?? outOfRange());
+    return this.#paons.at(defined(this.#paonCodes[row]));
   }
   saon(row: number): string {
-    return this.#saons.at(this.#saonCodes[row] ?? outOfRange());
+    return this.#saons.at(defined(this.#saonCodes[row]));
   }
   /** Empty where the register has none. */
   postcode(row: number): string {
-    return this.#postcodeTexts.at(this.#postcodes[row] ?? outOfRange());
+    return this.#postcodeTexts.at(defined(this.#postcodes[row]));
   }
   place(row: number): Place {
-    return this.placeNumbered(this.places[row] ?? outOfRange());
+    return this.placeNumbered(defined(this.places[row]));
   }
   propertyType(row: number): PropertyType {
-    return propertyTypeOf(this.flags[row] ?? outOfRange());
+    return propertyTypeOf(defined(this.flags[row]));
   }
   isNewlyBuilt(row: number): boolean {
-    return isNewlyBuilt(this.flags[row] ?? outOfRange());
+    return isNewlyBuilt(defined(this.flags[row]));
   }
   estate(row: number): Estate {
-    return estateOf(this.flags[row] ?? outOfRange());
+    return estateOf(defined(this.flags[row]));
   }
 
   /** The first row of that day or an earlier one. */
   firstRowBy(day: number): number {
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.days[middle] ?? outOfRange()) > day) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(0, this.length, (row) => defined(this.days[row]) <= day);
   }
 
   /** Made when a street is first asked for, as many areas are never asked for one. */

@@ -3,7 +3,7 @@
 // time and price, so that neither counting nor adding up has to look at the sales.
 
 import { maskWithin } from '../../columns/bits.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined, outOfRange } from '../../out-of-range.ts';
 import { exactly, f64, rising, strings, u16, u32 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import { classCount, classMask } from './kinds.ts';
@@ -60,9 +60,9 @@ function cutsOf(monthStarts: Uint32Array, rowsPerCut: number): Uint32Array {
   const cuts = [0];
   let rows = 0;
   for (let month = 1; month + 1 < monthStarts.length; month++) {
-    if ((monthStarts[month] ?? outOfRange()) - rows < rowsPerCut) continue;
+    if (defined(monthStarts[month]) - rows < rowsPerCut) continue;
     cuts.push(month);
-    rows = monthStarts[month] ?? outOfRange();
+    rows = defined(monthStarts[month]);
   }
   if (monthStarts.length > 1) cuts.push(monthStarts.length - 1);
   return Uint32Array.from(cuts);
@@ -86,10 +86,10 @@ export function encodeSets(input: SetInput): Values<typeof setColumns> {
   const streets = new Uint32Array(order.rows.length);
   const sales = new Uint32Array(words.streets.length);
   for (let position = 0, { length } = streets; position < length; position++) {
-    const place = places[order.rows[position] ?? outOfRange()] ?? outOfRange();
-    const street = words.places[place * placeFields] ?? outOfRange();
+    const place = defined(places[defined(order.rows[position])]);
+    const street = defined(words.places[place * placeFields]);
     streets[position] = street;
-    sales[street] = (sales[street] ?? outOfRange()) + 1;
+    sales[street] = defined(sales[street]) + 1;
   }
   const common = streets.length >= leastMembers ? commonTexts(words.streets, sales, leastMembers) : [];
   const everyStreet = new Uint8Array(words.streets.length).fill(1);
@@ -144,7 +144,7 @@ function setsOfStreets(sets: readonly Uint8Array[]): Uint32Array {
   const bits = new Uint32Array(first === undefined ? 0 : first.length);
   for (const [set, has] of sets.entries()) {
     for (let street = 0; street < bits.length; street++) {
-      bits[street] = (bits[street] ?? outOfRange()) | ((has[street] ?? outOfRange()) << set);
+      bits[street] = defined(bits[street]) | (defined(has[street]) << set);
     }
   }
   return bits;
@@ -178,20 +178,20 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
   const priceOf = new Uint32Array(rows.length);
   let cut = 0;
   for (let month = 0; month + 1 < starts.length; month++) {
-    while ((cuts[cut + 1] ?? outOfRange()) <= month) cut++;
+    while (defined(cuts[cut + 1]) <= month) cut++;
     let band = 0;
-    const end = starts[month + 1] ?? outOfRange();
-    for (let position = starts[month] ?? outOfRange(); position < end; position++) {
-      const row = rows[position] ?? outOfRange();
-      const price = prices[row] ?? outOfRange();
+    const end = defined(starts[month + 1]);
+    for (let position = defined(starts[month]); position < end; position++) {
+      const row = defined(rows[position]);
+      const price = defined(prices[row]);
       while ((edges[band + 1] ?? Number.POSITIVE_INFINITY) <= price) band++;
       priceOf[position] = price;
       const sum = Math.floor(band / bandsPerSum);
-      cellOf[position] = cut * width + sum * classCount + ((flags[row] ?? outOfRange()) & classMask);
+      cellOf[position] = cut * width + sum * classCount + (defined(flags[row]) & classMask);
     }
   }
   const cells = (cuts.length - 1) * width;
-  const words = wordStarts.at(-1) ?? outOfRange();
+  const words = defined(wordStarts.at(-1));
   return {
     cells,
     words,
@@ -199,37 +199,31 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
       const own = new Uint32Array(setsAtOnce);
       const sets = Math.min(setsAtOnce, bits.length / Math.max(1, words));
       for (let month = 0; month + 1 < starts.length; month++) {
-        const end = starts[month + 1] ?? outOfRange();
-        let word = wordStarts[month] ?? outOfRange();
-        for (let from = starts[month] ?? outOfRange(); from < end; from += 32) {
+        const end = defined(starts[month + 1]);
+        let word = defined(wordStarts[month]);
+        for (let from = defined(starts[month]); from < end; from += 32) {
           own.fill(0);
           const to = Math.min(from + 32, end);
           for (let position = from; position < to; position++) {
-            const price = priceOf[position] ?? outOfRange();
-            for (
-              let rest = setsOf[streets[position] ?? outOfRange()] ?? outOfRange();
-              rest !== 0;
-              rest &= rest - 1
-            ) {
+            const price = defined(priceOf[position]);
+            for (let rest = defined(setsOf[defined(streets[position])]); rest !== 0; rest &= rest - 1) {
               const set = 31 - Math.clz32(rest & -rest);
-              own[set] = (own[set] ?? outOfRange()) | (1 << (position - from));
-              const cell = set * cells + (cellOf[position] ?? outOfRange());
-              sums[cell] = (sums[cell] ?? outOfRange()) + price;
-              counts[cell] = (counts[cell] ?? outOfRange()) + 1;
+              own[set] = defined(own[set]) | (1 << (position - from));
+              const cell = set * cells + defined(cellOf[position]);
+              sums[cell] = defined(sums[cell]) + price;
+              counts[cell] = defined(counts[cell]) + 1;
             }
           }
-          for (let set = 0; set < sets; set++) bits[set * words + word] = own[set] ?? outOfRange();
+          for (let set = 0; set < sets; set++) bits[set * words + word] = defined(own[set]);
           word += 1;
         }
       }
     },
     sumUp: (own) => {
       for (let at = classCount; at < own.length; at++) {
-        if (at % width >= classCount)
-          own[at] = (own[at] ?? outOfRange()) + (own[at - classCount] ?? outOfRange());
+        if (at % width >= classCount) own[at] = defined(own[at]) + defined(own[at - classCount]);
       }
-      for (let at = width; at < own.length; at++)
-        own[at] = (own[at] ?? outOfRange()) + (own[at - width] ?? outOfRange());
+      for (let at = width; at < own.length; at++) own[at] = defined(own[at]) + defined(own[at - width]);
     },
   };
 }
@@ -265,7 +259,7 @@ export class SetSums {
   /** Of one set among the `sets` that the views hold. */
   constructor({ cuts, bandsPerSum, sums, counts }: SumViews, bands: number, set: number, sets: number) {
     this.cuts = cuts;
-    this.bandsPerSum = bandsPerSum[0] ?? outOfRange();
+    this.bandsPerSum = defined(bandsPerSum[0]);
     this.#sumsPerCut = sumsOf(bands, this.bandsPerSum);
     const cells = (cuts.length - 1) * this.#sumsPerCut * classCount;
     if (sums.length !== sets * cells) outOfRange();
@@ -278,7 +272,7 @@ export class SetSums {
     if (cut === 0 || edge === 0) return { count: 0, sumPounds: 0 };
     const sums = Math.ceil(edge / this.bandsPerSum);
     const at = ((cut - 1) * this.#sumsPerCut + sums - 1) * classCount + saleClass;
-    return { count: this.#counts[at] ?? outOfRange(), sumPounds: this.#sums[at] ?? outOfRange() };
+    return { count: defined(this.#counts[at]), sumPounds: defined(this.#sums[at]) };
   }
 }
 
@@ -289,8 +283,8 @@ export class SaleSets {
   constructor(views: Views<typeof setColumns>, { starts, wordStarts, words, edges }: SaleMonths) {
     const every = new Uint32Array(words).fill(-1);
     for (let month = 0; month + 1 < starts.length; month++) {
-      const last = (wordStarts[month + 1] ?? outOfRange()) - 1;
-      const rest = ((starts[month + 1] ?? outOfRange()) - (starts[month] ?? outOfRange())) & 31;
+      const last = defined(wordStarts[month + 1]) - 1;
+      const rest = (defined(starts[month + 1]) - defined(starts[month])) & 31;
       if (rest !== 0) every[last] = maskWithin(0, 0, rest);
     }
     const sumsOfAll = {
@@ -316,7 +310,7 @@ export class SaleSets {
     const setOfText = views['set-of-text'];
     const byText = new Map<string, SaleSet>();
     for (const [index, text] of views['set-texts'].list().entries()) {
-      byText.set(text, sets[setOfText[index] ?? outOfRange()] ?? outOfRange());
+      byText.set(text, defined(sets[defined(setOfText[index])]));
     }
     this.#byText = byText;
   }

@@ -1,7 +1,7 @@
 // Finds streets by a part of their name. Every three letters that stand side by side in a name lead to a list that has it,
 // so that only the names in the shortest list of a text are read. For a text of one or two letters all are.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import type { Strings } from '../../release/part.ts';
 
 /** How many lists there are; each serves several threes of letters. */
@@ -31,16 +31,16 @@ export class StreetNames {
     this.#starts = starts;
     const listStarts = new Uint32Array(lists + 1);
     this.#eachThree((list) => {
-      listStarts[list + 1] = (listStarts[list + 1] ?? outOfRange()) + 1;
+      listStarts[list + 1] = defined(listStarts[list + 1]) + 1;
     });
     for (let list = 0; list < lists; list++) {
-      listStarts[list + 1] = (listStarts[list + 1] ?? outOfRange()) + (listStarts[list] ?? outOfRange());
+      listStarts[list + 1] = defined(listStarts[list + 1]) + defined(listStarts[list]);
     }
     this.#listStarts = listStarts;
-    this.#listed = new Uint32Array(listStarts[lists] ?? outOfRange());
+    this.#listed = new Uint32Array(defined(listStarts[lists]));
     const next = listStarts.slice();
     this.#eachThree((list, name) => {
-      const at = next[list] ?? outOfRange();
+      const at = defined(next[list]);
       this.#listed[at] = name;
       next[list] = at + 1;
     });
@@ -49,8 +49,8 @@ export class StreetNames {
   #eachThree(visit: (list: number, name: number) => void): void {
     const text = this.#text;
     for (let name = 0; name + 1 < this.#starts.length; name++) {
-      const last = (this.#starts[name + 1] ?? outOfRange()) - 3;
-      for (let at = this.#starts[name] ?? outOfRange(); at < last; at++) visit(listOf(text, at), name);
+      const last = defined(this.#starts[name + 1]) - 3;
+      for (let at = defined(this.#starts[name]); at < last; at++) visit(listOf(text, at), name);
     }
   }
 
@@ -65,7 +65,7 @@ export class StreetNames {
     const found: number[] = [];
     let name = 0;
     for (let at = this.#text.indexOf(wanted); at !== -1; ) {
-      while ((this.#starts[name + 1] ?? outOfRange()) <= at) name++;
+      while (defined(this.#starts[name + 1]) <= at) name++;
       found.push(name);
       at = this.#text.indexOf(wanted, this.#starts[name + 1]);
     }
@@ -131,8 +131,8 @@ export function commonTexts(
     }
     const isEnough = Uint8Array.from(found, ({ sales }) => (sales >= leastSales ? 1 : 0));
     for (let at = 0; at < foundAt.length; at++) {
-      const text = foundAt[at] ?? outOfRange();
-      isCommon[at] = text === -1 ? 0 : (isEnough[text] ?? outOfRange());
+      const text = defined(foundAt[at]);
+      isCommon[at] = text === -1 ? 0 : defined(isEnough[text]);
     }
   }
 }
@@ -170,7 +170,7 @@ function textsOf(
       foundAt[start + at] = own.index;
       if (own.streets.at(-1) === street) continue;
       own.streets.push(street);
-      own.sales += salesOf[street] ?? outOfRange();
+      own.sales += defined(salesOf[street]);
     }
     start += name.length;
   }

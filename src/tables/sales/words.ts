@@ -1,7 +1,7 @@
 // Puts the words of an area's sales in their lasting order: only those that are used, each once, rising. So the same sales
 // give the same bytes, whatever files and however many updates they came from.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
+import { defined } from '../../out-of-range.ts';
 import { placeFields, type SaleRows, type SaleWords } from './rows.ts';
 
 /** `placeOf`, `paonOf` and `saonOf` give the new code of each word that is used. */
@@ -24,14 +24,14 @@ export function settleWords(
   for (let place = 0; place < usedPlaces.length; place++) {
     if (usedPlaces[place] === 0) continue;
     const at = place * placeFields;
-    usedStreets[words.places[at] ?? outOfRange()] = 1;
-    for (let field = 1; field < placeFields; field++) usedNames[words.places[at + field] ?? outOfRange()] = 1;
+    usedStreets[defined(words.places[at])] = 1;
+    for (let field = 1; field < placeFields; field++) usedNames[defined(words.places[at + field])] = 1;
   }
   const streets = settleTexts(words.streets, usedStreets);
   const names = settleTexts(words.names, usedNames);
   const tuples = words.places.map((code, at) => {
     const { codeOf } = at % placeFields === 0 ? streets : names;
-    return codeOf[code] ?? outOfRange();
+    return defined(codeOf[code]);
   });
   const places = settlePlaces(tuples, usedPlaces);
   return {
@@ -51,7 +51,7 @@ export function settleWords(
 /** One byte a word: 1 where a row uses it. */
 function usedOf(codes: Uint32Array, limit: number): Uint8Array {
   const used = new Uint8Array(limit);
-  for (let row = 0; row < codes.length; row++) used[codes[row] ?? outOfRange()] = 1;
+  for (let row = 0; row < codes.length; row++) used[defined(codes[row])] = 1;
   return used;
 }
 
@@ -62,7 +62,7 @@ function ordered(used: Uint8Array, compare: (a: number, b: number) => number): U
   let isInOrder = true;
   for (let code = 0; code < used.length; code++) {
     if (used[code] === 0) continue;
-    if (count > 0 && compare(order[count - 1] ?? outOfRange(), code) > 0) isInOrder = false;
+    if (count > 0 && compare(defined(order[count - 1]), code) > 0) isInOrder = false;
     order[count++] = code;
   }
   const found = order.subarray(0, count);
@@ -71,7 +71,7 @@ function ordered(used: Uint8Array, compare: (a: number, b: number) => number): U
 }
 
 function settleTexts(before: readonly string[], used: Uint8Array) {
-  const text = (code: number) => before[code] ?? outOfRange();
+  const text = (code: number) => defined(before[code]);
   const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
   const texts: string[] = [];
   const codeOf = new Uint32Array(before.length);
@@ -85,8 +85,7 @@ function settleTexts(before: readonly string[], used: Uint8Array) {
 function settlePlaces(before: Uint32Array, used: Uint8Array) {
   const compare = (a: number, b: number) => {
     for (let field = 0; field < placeFields; field++) {
-      const difference =
-        (before[a * placeFields + field] ?? outOfRange()) - (before[b * placeFields + field] ?? outOfRange());
+      const difference = defined(before[a * placeFields + field]) - defined(before[b * placeFields + field]);
       if (difference !== 0) return difference;
     }
     return 0;

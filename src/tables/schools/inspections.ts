@@ -1,7 +1,7 @@
 // The rating of every school that Ofsted inspects, by its unique reference number (URN).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, into, oneOf, oneOfOrZero, rising, strings, u8, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
@@ -41,7 +41,7 @@ export function encodeInspections(ratings: ReadonlyMap<number, Rating>): Columns
     framework: Uint8Array.from(rows, ([, { framework }]) =>
       framework === null ? 0 : frameworks.indexOf(framework) + 1,
     ),
-    label: Uint32Array.from(rows, ([, { label }]) => numbers.get(label) ?? outOfRange()),
+    label: Uint32Array.from(rows, ([, { label }]) => defined(numbers.get(label))),
     labels,
     day: Int32Array.from(rows, ([, { day }]) => day ?? noDay),
     flags: Uint8Array.from(
@@ -78,21 +78,21 @@ export class InspectionRows {
   }
 
   tierAt(row: number): Tier {
-    return tiers[this.#tiers[row] ?? outOfRange()] ?? outOfRange();
+    return defined(tiers[defined(this.#tiers[row])]);
   }
 
   isOutstandingAt(row: number): boolean {
-    return ((this.#flags[row] ?? outOfRange()) & outstanding) !== 0;
+    return (defined(this.#flags[row]) & outstanding) !== 0;
   }
 
   at(row: number): Rating {
-    const framework = this.#frameworks[row] ?? outOfRange();
-    const day = this.#days[row] ?? outOfRange();
-    const flags = this.#flags[row] ?? outOfRange();
+    const framework = defined(this.#frameworks[row]);
+    const day = defined(this.#days[row]);
+    const flags = defined(this.#flags[row]);
     return {
       tier: this.tierAt(row),
-      framework: framework === 0 ? null : (frameworks[framework - 1] ?? outOfRange()),
-      label: this.#texts[this.#labels[row] ?? outOfRange()] ?? outOfRange(),
+      framework: framework === 0 ? null : defined(frameworks[framework - 1]),
+      label: defined(this.#texts[defined(this.#labels[row])]),
       day: day === noDay ? null : day,
       isOutstanding: this.isOutstandingAt(row),
       isOfPredecessor: (flags & predecessor) !== 0,

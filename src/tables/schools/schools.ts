@@ -1,9 +1,9 @@
 // Schools that teach primary or secondary ages, from the list of each nation. Those of England are joined with Ofsted's
 // ratings when a release is opened.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
 import type { DatasetName } from '../../datasets.ts';
+import { defined } from '../../out-of-range.ts';
 import { exactly, into, oneOf, strings, u8, u16, u32 } from '../../release/column.ts';
 import type { Columns, Strings } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -94,7 +94,7 @@ export function encodeSchools(nation: SchoolNation, schools: readonly PlacedScho
     Int32Array.from(schools, ({ point }) => micro(point.latitudeDegrees)),
     Int32Array.from(schools, ({ point }) => micro(point.longitudeDegrees)),
   );
-  const ordered = Array.from(order, (index) => schools[index] ?? outOfRange());
+  const ordered = Array.from(order, (index) => defined(schools[index]));
   const phases = [...new Set(ordered.map(({ phase }) => phase))];
   return schoolsTable(nation).encode({
     ...columns,
@@ -138,22 +138,22 @@ class SchoolList {
   }
 
   numberAt(point: number): number {
-    return this.#numbers[point] ?? outOfRange();
+    return defined(this.#numbers[point]);
   }
 
   teachesPrimary(point: number): boolean {
-    return ((this.#teaches[point] ?? outOfRange()) & primary) !== 0;
+    return (defined(this.#teaches[point]) & primary) !== 0;
   }
 
   teachesSecondary(point: number): boolean {
-    return ((this.#teaches[point] ?? outOfRange()) & secondary) !== 0;
+    return (defined(this.#teaches[point]) & secondary) !== 0;
   }
 
   factsAt(point: number): SchoolFacts {
     return {
       number: this.numberAt(point),
       name: this.#names.at(point),
-      phase: this.#phaseNames[this.#phases[point] ?? outOfRange()] ?? outOfRange(),
+      phase: defined(this.#phaseNames[defined(this.#phases[point])]),
       teachesPrimary: this.teachesPrimary(point),
       teachesSecondary: this.teachesSecondary(point),
     };
@@ -163,8 +163,8 @@ class SchoolList {
   eachWithin(circle: Circle, visit: (point: number, metres: number) => void): void {
     const found = this.#bands.within(circle);
     for (let at = 0; at < found.length; at += 2) {
-      const end = found[at + 1] ?? outOfRange();
-      for (let point = found[at] ?? outOfRange(); point < end; point += 1) {
+      const end = defined(found[at + 1]);
+      for (let point = defined(found[at]); point < end; point += 1) {
         visit(point, this.#bands.distanceMetres(circle, point));
       }
     }
@@ -180,7 +180,7 @@ class SchoolList {
       yield {
         ...this.factsAt(point),
         point: this.placeOf(point),
-        placing: placings[this.#placings[point] ?? outOfRange()] ?? outOfRange(),
+        placing: defined(placings[defined(this.#placings[point])]),
       };
     }
   }
@@ -232,7 +232,7 @@ class Schools {
     const ratings = this.#ratings;
     for (const { nation, list, inspections } of this.#lists) {
       list.eachWithin(circle, (index, metres) => {
-        const row = inspections[index] ?? outOfRange();
+        const row = defined(inspections[index]);
         const isRated = ratings !== undefined && row >= 0;
         found.push({
           nation,
@@ -253,7 +253,7 @@ class Schools {
   describe({ nation, index }: NearbySchool): School {
     const joined = this.#lists.find((one) => one.nation === nation);
     if (joined === undefined) throw new RangeError(`No schools of ${nation} are loaded.`);
-    const row = joined.inspections[index] ?? outOfRange();
+    const row = defined(joined.inspections[index]);
     return {
       ...joined.list.factsAt(index),
       point: joined.list.placeOf(index),

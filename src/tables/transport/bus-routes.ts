@@ -2,8 +2,8 @@
 // side by side: the routes of a circle are the distinct numbers in a few stretches.
 
 import { arrange, postingsOf } from '../../columns/codes.ts';
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, into, intoOrZero, starts, strings, u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -76,10 +76,10 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
   const { starts: first, rows } = postingsOf(arrange(pointOf, calls.stop), order.length);
   return busRoutesTable.encode({
     ...columns,
-    code: Array.from(order, (stop) => calls.codes[stop] ?? outOfRange()),
+    code: Array.from(order, (stop) => defined(calls.codes[stop])),
     first,
     route: arrange(calls.route, rows),
-    feed: Uint16Array.from(rows, (call) => calls.feed[call] ?? outOfRange()),
+    feed: Uint16Array.from(rows, (call) => defined(calls.feed[call])),
     'route-operator': Uint32Array.from(calls.routes, ({ operator }) => operator),
     'route-name': calls.routes.map(({ name }) => name),
     'operator-noc': calls.operators.map(({ noc }) => noc),
@@ -107,8 +107,8 @@ class BusRoutes {
     const { 'feed-day': day, 'feed-from': from } = columns;
     this.feeds = columns['feed-name'].list().map((name, at) => ({
       name,
-      referenceDay: day[at] ?? outOfRange(),
-      validFrom: from[at] ?? outOfRange(),
+      referenceDay: defined(day[at]),
+      validFrom: defined(from[at]),
     }));
     this.reaches = openReach(release, busReachTable);
     this.#columns = columns;
@@ -126,9 +126,9 @@ class BusRoutes {
     this.#count = (this.#count + 1) % 2 ** 32 || 1;
     let found = 0;
     for (let at = 0; at < stops.length; at += 2) {
-      const end = this.#first[stops[at + 1] ?? outOfRange()] ?? outOfRange();
-      for (let call = this.#first[stops[at] ?? outOfRange()] ?? outOfRange(); call < end; call += 1) {
-        const route = this.#route[call] ?? outOfRange();
+      const end = defined(this.#first[defined(stops[at + 1])]);
+      for (let call = defined(this.#first[defined(stops[at])]); call < end; call += 1) {
+        const route = defined(this.#route[call]);
         if (route === 0 || this.#met[route] === this.#count) continue;
         this.#met[route] = this.#count;
         found += 1;
@@ -154,7 +154,7 @@ class BusRoutes {
       feed: columns.feed,
       routes: columns['route-name'].list().map((name, at) => ({
         name,
-        operator: operator[at] ?? outOfRange(),
+        operator: defined(operator[at]),
       })),
       operators: columns['operator-name']
         .list()

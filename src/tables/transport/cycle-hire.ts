@@ -1,7 +1,7 @@
 // Docking stations of Transport for London's cycle hire, as points.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, countOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { strings } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -36,7 +36,7 @@ export function encodeCycleHire(stations: readonly DockingStation[]): Columns {
     Int32Array.from(stations, ({ latitudeMicro }) => latitudeMicro),
     Int32Array.from(stations, ({ longitudeMicro }) => longitudeMicro),
   );
-  const ordered = Array.from(order, (at) => stations[at] ?? outOfRange());
+  const ordered = Array.from(order, (at) => defined(stations[at]));
   return cycleHireTable.encode({
     ...columns,
     id: ordered.map(({ id }) => id),

@@ -1,8 +1,8 @@
 // Stations and bus stops of Great Britain as points. Stations are merged at ingest (one row a station), so that a count
 // is a look at a few points of the index.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { i32, into, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -115,7 +115,7 @@ const encodeMicro = (points: readonly MicroPoint[]) =>
   );
 
 const inOrder = <T extends object>(items: readonly T[], order: Uint32Array): readonly T[] =>
-  Array.from(order, (index) => items[index] ?? outOfRange());
+  Array.from(order, (index) => defined(items[index]));
 
 export function encodeStations(stations: readonly Station[], covers: readonly StopsCover[]): Columns {
   const { order, columns } = encodeMicro(stations);
@@ -138,7 +138,7 @@ export function encodeBusStops(stops: readonly BusStop[]): Readonly<Record<strin
   return {
     [busStopsPart]: busStopsTable.encode({
       ...columns,
-      area: Uint16Array.from(ordered, ({ area }) => numbers.get(area) ?? outOfRange()),
+      area: Uint16Array.from(ordered, ({ area }) => defined(numbers.get(area))),
       areas,
     }),
     [busStopNamesPart]: busStopNamesTable.encode({
@@ -172,8 +172,8 @@ function readAreaDays(release: Release): ReadonlyMap<string, AreaDays> {
   const { area, listed, changed } = stopAreasTable.open(release);
   return new Map(
     area.list().map((name, at) => {
-      const day = changed[at] ?? outOfRange();
-      return [name, { listed: listed[at] ?? outOfRange(), changed: day === noDay ? undefined : day }];
+      const day = defined(changed[at]);
+      return [name, { listed: defined(listed[at]), changed: day === noDay ? undefined : day }];
     }),
   );
 }
@@ -229,7 +229,7 @@ class Stops {
   stationsWithin(circle: Circle): readonly Near<Pick<Station, 'kind' | 'code' | 'name'>>[] {
     const { code, name } = this.#stationColumns;
     return Array.from(eachOf(this.#stations.within(circle)), (at) => ({
-      kind: stationKinds[this.#kind[at] ?? outOfRange()] ?? outOfRange(),
+      kind: defined(stationKinds[defined(this.#kind[at])]),
       code: code.at(at),
       name: name.at(at),
       metres: this.#stations.distanceMetres(circle, at),
@@ -253,7 +253,7 @@ class Stops {
     return {
       code: code.at(index),
       name: name.at(index),
-      type: busStopTypes[type[index] ?? outOfRange()] ?? outOfRange(),
+      type: defined(busStopTypes[defined(type[index])]),
     };
   }
 
@@ -268,11 +268,11 @@ class Stops {
     const { code, name, latitude, longitude } = this.#stationColumns;
     for (const [at, kind] of this.#kind.entries()) {
       yield {
-        kind: stationKinds[kind] ?? outOfRange(),
+        kind: defined(stationKinds[kind]),
         code: code.at(at),
         name: name.at(at),
-        latitudeMicro: latitude[at] ?? outOfRange(),
-        longitudeMicro: longitude[at] ?? outOfRange(),
+        latitudeMicro: defined(latitude[at]),
+        longitudeMicro: defined(longitude[at]),
       };
     }
   }
@@ -282,10 +282,10 @@ class Stops {
     const areas = this.#busStopColumns.areas.list();
     for (const [at, area] of areaOf.entries()) {
       yield {
-        area: areas[area] ?? outOfRange(),
+        area: defined(areas[area]),
         named: this.nameOfBusStop(at),
-        latitudeMicro: latitude[at] ?? outOfRange(),
-        longitudeMicro: longitude[at] ?? outOfRange(),
+        latitudeMicro: defined(latitude[at]),
+        longitudeMicro: defined(longitude[at]),
       };
     }
   }

@@ -1,7 +1,7 @@
 // Points at which motor traffic is counted, each with its latest estimate of an average day.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { defined } from '../../out-of-range.ts';
 import { u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -39,7 +39,7 @@ export function encodeTraffic(points: readonly TrafficPoint[]): Columns {
     Int32Array.from(points, ({ latitudeMicro }) => latitudeMicro),
     Int32Array.from(points, ({ longitudeMicro }) => longitudeMicro),
   );
-  const ordered = Array.from(order, (at) => points[at] ?? outOfRange());
+  const ordered = Array.from(order, (at) => defined(points[at]));
   return trafficTable.encode({
     ...columns,
     id: Uint32Array.from(ordered, ({ id }) => id),
@@ -65,9 +65,9 @@ class Traffic {
   findBusiest(circle: Circle): Busiest | undefined {
     let best: Busiest | undefined;
     for (const point of eachOf(this.#points.within(circle))) {
-      const vehiclesADay = this.#vehicles[point] ?? outOfRange();
+      const vehiclesADay = defined(this.#vehicles[point]);
       if (best === undefined || vehiclesADay > best.vehiclesADay) {
-        best = { vehiclesADay, year: this.#year[point] ?? outOfRange() };
+        best = { vehiclesADay, year: defined(this.#year[point]) };
       }
     }
     return best;
@@ -79,10 +79,10 @@ class Traffic {
     for (const [at, id] of ids.entries()) {
       yield {
         id,
-        latitudeMicro: latitude[at] ?? outOfRange(),
-        longitudeMicro: longitude[at] ?? outOfRange(),
-        year: this.#year[at] ?? outOfRange(),
-        vehiclesADay: this.#vehicles[at] ?? outOfRange(),
+        latitudeMicro: defined(latitude[at]),
+        longitudeMicro: defined(longitude[at]),
+        year: defined(this.#year[at]),
+        vehiclesADay: defined(this.#vehicles[at]),
       };
     }
   }

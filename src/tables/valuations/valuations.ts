@@ -1,8 +1,8 @@
 // Valuation lists: the addresses of each postcode with their council tax bands. There is one part per postcode area, in
 // which addresses share their endings (a street and town, a block of flats).
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn, lowerBound } from '../../columns/sorted.ts';
+import { defined } from '../../out-of-range.ts';
 import {
   ends,
   f64,
@@ -127,9 +127,8 @@ export function encodeValuationLists(
 /** At most `postcodesKept` of them, evenly. */
 function spread(sorted: readonly number[]): readonly number[] {
   if (sorted.length <= postcodesKept) return sorted;
-  return Array.from(
-    { length: postcodesKept },
-    (_, at) => sorted[Math.floor((at * sorted.length) / postcodesKept)] ?? outOfRange(),
+  return Array.from({ length: postcodesKept }, (_, at) =>
+    defined(sorted[Math.floor((at * sorted.length) / postcodesKept)]),
   );
 }
 
@@ -179,10 +178,10 @@ const aroundEachSide = 600;
 /** Addresses without commas of the postcodes around one. */
 function* linesAround(columns: AreaColumns, packed: number): Generator<string> {
   const at = lowerBound(columns.postcode, packed);
-  const middle = columns.first[at] ?? outOfRange();
+  const middle = defined(columns.first[at]);
   const end = Math.min(columns.beginning.length, middle + aroundEachSide);
   for (let index = Math.max(0, middle - aroundEachSide); index < end; index += 1) {
-    if (columns.endings.at(columns.ending[index] ?? outOfRange()) === '') yield columns.beginning.at(index);
+    if (columns.endings.at(defined(columns.ending[index])) === '') yield columns.beginning.at(index);
   }
 }
 
@@ -204,8 +203,8 @@ export class Valuations {
     if (columns === undefined) return [];
     const at = indexIn(columns.postcode, packPostcode(postcode));
     if (at === -1) return [];
-    const start = columns.first[at] ?? outOfRange();
-    const end = columns.first[at + 1] ?? outOfRange();
+    const start = defined(columns.first[at]);
+    const end = defined(columns.first[at + 1]);
     return Array.from({ length: end - start }, (_, index) => this.#entry(columns, start + index));
   }
 
@@ -233,22 +232,22 @@ export class Valuations {
   *rowsOf(part: string): Generator<ValuationRow> {
     const columns = tableIn(part).open(this.#release);
     for (const [at, postcode] of columns.postcode.entries()) {
-      const end = columns.first[at + 1] ?? outOfRange();
-      for (let index = columns.first[at] ?? outOfRange(); index < end; index += 1) {
-        yield { ...this.#entry(columns, index), postcode, list: columns.list[index] ?? outOfRange() };
+      const end = defined(columns.first[at + 1]);
+      for (let index = defined(columns.first[at]); index < end; index += 1) {
+        yield { ...this.#entry(columns, index), postcode, list: defined(columns.list[index]) };
       }
     }
   }
 
   #entry(columns: AreaColumns, index: number): Valuation {
-    const effective = columns.effective[index] ?? outOfRange();
+    const effective = defined(columns.effective[index]);
     return {
-      address: columns.beginning.at(index) + columns.endings.at(columns.ending[index] ?? outOfRange()),
-      band: valuationBands[columns.band[index] ?? outOfRange()] ?? outOfRange(),
+      address: columns.beginning.at(index) + columns.endings.at(defined(columns.ending[index])),
+      band: defined(valuationBands[defined(columns.band[index])]),
       reference: columns.reference.length === 0 ? '' : columns.reference.at(index),
-      uprn: columns.uprn.length === 0 ? 0 : (columns.uprn[index] ?? outOfRange()),
+      uprn: columns.uprn.length === 0 ? 0 : defined(columns.uprn[index]),
       effective: effective === noDay ? undefined : effective,
-      list: this.lists[columns.list[index] ?? outOfRange()] ?? outOfRange(),
+      list: defined(this.lists[defined(columns.list[index])]),
     };
   }
 }
@@ -264,8 +263,8 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
   } = valuationListsTable.open(release);
   let start = 0;
   const lists = names.list().map((name, index) => {
-    const day = days[index] ?? outOfRange();
-    const end = postcodesEnd[index] ?? outOfRange();
+    const day = defined(days[index]);
+    const end = defined(postcodesEnd[index]);
     const postcodes = [...postcode.subarray(start, end)];
     start = end;
     return { name, authority: authority.at(index), day, postcodes };

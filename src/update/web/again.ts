@@ -1,11 +1,12 @@
 // Tries again where that may help: a bounded number of times, after pauses that grow and of which chance decides a half.
 
+import { minuteMs } from '../../time.ts';
 import type { Clock } from './clock.ts';
 import { stopped, TransferFailed } from './failure.ts';
 
 const triesMost = 6;
 const firstPauseMs = 1000;
-const longestPauseMs = 60_000;
+const longestPauseMs = minuteMs;
 
 /** `hasGained` tells, after a failure, whether enough came since it was last asked: then the count begins anew. */
 export async function tryAgain<T>(

@@ -1,5 +1,6 @@
 // Reads the small documents in which publishers say what files there are: JSON of an API, or a page with links.
 
+import { parseJson } from '../../json.ts';
 import type { Answer } from './exchange.ts';
 import { shown, TransferFailed } from './failure.ts';
 import { isWebPage } from './web-page.ts';
@@ -23,16 +24,14 @@ export async function readJson(answer: Answer, mostBytes: number): Promise<JsonD
       `${shown(address)} should be JSON but is a web page; try again later, or look at the page of the publication.`,
       { host: address.hostname },
     );
-  try {
-    return { value: JSON.parse(new TextDecoder().decode(bytes)), address: address.href };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  const value = parseJson(new TextDecoder().decode(bytes));
+  if (value === undefined)
     throw new TransferFailed(
       'not JSON',
       `${shown(address)} should be JSON but is not; try again later, or look at the page of the publication.`,
       { host: address.hostname },
     );
-  }
+  return { value, address: address.href };
 }
 
 export async function readHtml(answer: Answer, mostBytes: number): Promise<HtmlDocument> {

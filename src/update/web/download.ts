@@ -2,6 +2,7 @@
 // length and hash, and only then under its name. One run a folder at a time: the caller holds the lock of the home.
 
 import { mkdir, statfs } from 'node:fs/promises';
+import { errorCode } from '../../errno.ts';
 import { tryAgain } from './again.ts';
 import type { Clock } from './clock.ts';
 import { refuseEncoded } from './document.ts';
@@ -324,8 +325,7 @@ function refuseName(name: string): void {
 }
 
 const full = ['ENOSPC', 'EDQUOT'];
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && full.some((code) => code === error.code);
+const isDiskFull = (error: unknown): boolean => full.some((code) => code === errorCode(error));
 
 const diskFull = ({ folder }: Order, what: string): TransferFailed =>
   new TransferFailed(

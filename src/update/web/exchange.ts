@@ -1,6 +1,7 @@
 // Asks in good manners and follows where it is led, as far as the wire allows. Whatever is no answer to go on with is a
 // TransferFailed; whoever does not answer, or stops in the middle, is not waited for.
 
+import { minuteMs } from '../../time.ts';
 import type { Clock } from './clock.ts';
 import { shown, stopped, TransferFailed } from './failure.ts';
 import { type Manners, toldToWait } from './manners.ts';
@@ -26,7 +27,7 @@ const redirectsMost = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const answers: ReadonlySet<number> = new Set([200, 206, 304, 416]);
 /** A host that asks for so little patience gets it within the run. */
-const patienceMs = 60_000;
+const patienceMs = minuteMs;
 /** Whoever sends less while a stall is waited for would never end. */
 const leastBytes = 1024;
 

@@ -4,6 +4,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../errno.ts';
 import { shown, TransferFailed } from './failure.ts';
 import { publishersRule } from './publishers-rule.ts';
 import type { Question, Reply, Wire } from './wire.ts';
@@ -70,8 +71,7 @@ function mirroredNames({ hostname, pathname, search }: URL): readonly string[] {
 }
 
 const absent = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'];
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && absent.some((code) => code === error.code);
+const isAbsent = (error: unknown): boolean => absent.some((code) => code === errorCode(error));
 
 function answerWith(handle: FileHandle, facts: BigIntStats, { headers, signal }: Question): Reply {
   const size = Number(facts.size);

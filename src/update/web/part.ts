@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../errno.ts';
+import { isObject, parseJson } from '../../json.ts';
 import { replaceDurable, syncBytes, syncFolder } from '../../release/durable.ts';
 import { stopped } from './failure.ts';
 
@@ -193,7 +195,7 @@ function readNote(file: string): Note | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   const note = parseJson(text);
@@ -217,16 +219,5 @@ function readNote(file: string): Note | undefined {
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

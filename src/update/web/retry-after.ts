@@ -1,6 +1,6 @@
 // How long a host asks us to stay away (`Retry-After`), in seconds or as a date.
 
-const dayMs = 86_400_000;
+import { dayMs } from '../../time.ts';
 
 /** Of a wrong clock, theirs or ours, no more than this is believed. */
 export const longestRetryMs = dayMs;

@@ -10,6 +10,7 @@ import { updateByItself } from '../../../src/cli/serve/updater.ts';
 import { catchUpMs, firstRunMs, nextRunMs } from '../../../src/cli/serve/updates.ts';
 import { readSettings } from '../../../src/config.ts';
 import { Log } from '../../../src/http/observe/log.ts';
+import { dayMs } from '../../../src/time.ts';
 import { writeUpdateState } from '../../../src/update/state.ts';
 import { openRig, type Rig, temporaryHome } from '../../rig.ts';
 import { bankRateAddress, bankRateCsv } from '../../update/editions.ts';
@@ -132,7 +133,6 @@ const times = fc.record({
   minuteOfDay: fc.integer({ min: 0, max: 1439 }),
 });
 const moments = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2040, 0) });
-const dayMs = 86_400_000;
 
 test('the next run lies ahead, by at most its period and an hour of summer time, and the run after it a period later', () => {
   fc.assert(

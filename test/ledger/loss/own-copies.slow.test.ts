@@ -19,7 +19,8 @@ import { Keeper } from '../../../src/ledger/sqlite/keeping/keeper.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
 import { Metrics } from '../../../src/metrics/metrics.ts';
-import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
+import { dayMs } from '../../../src/time.ts';
+import { type Customer, charging, customer, startMs } from '../bench.ts';
 import { beginCopyOfLog, overwritePart } from './bench.ts';
 
 let home = '';

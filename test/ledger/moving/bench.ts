@@ -9,8 +9,9 @@ import type { Io } from '../../../src/cli/command.ts';
 import { ledger as command } from '../../../src/cli/ledger.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
+import { dayMs } from '../../../src/time.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
-import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
+import { type Customer, charging, customer, startMs } from '../bench.ts';
 
 export class Pair {
   readonly server: TestPostgres;

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Caller, type Charge, type Charged, LedgerRefusal } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { assertBooksAgree, charging, customer, hourMs, startMs } from '../bench.ts';
+import { hourMs } from '../../../src/time.ts';
+import { assertBooksAgree, charging, customer, startMs } from '../bench.ts';
 import { freshStorage } from './bench.ts';
 
 const small = (most: number) => fc.integer({ min: 0, max: most });

@@ -12,7 +12,8 @@ import { openLedger } from '../../../src/ledger/open.ts';
 import { eventLoop } from '../../../src/ledger/pace.ts';
 import { Database, toRebuild } from '../../../src/ledger/postgres/database.ts';
 import { makeMonths } from '../../../src/ledger/postgres/months.ts';
-import { charging, customer, dayMs, startMs } from '../bench.ts';
+import { dayMs } from '../../../src/time.ts';
+import { charging, customer, startMs } from '../bench.ts';
 import { freshStorage, type PostgresStorage, untilBlocked } from './bench.ts';
 import { LossyProxy } from './proxy.ts';
 

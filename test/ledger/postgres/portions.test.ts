@@ -8,7 +8,8 @@ import pg from 'pg';
 import type { Caller, OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { balanceOf, charging, customer, dayMs, startMs } from '../bench.ts';
+import { dayMs } from '../../../src/time.ts';
+import { balanceOf, charging, customer, startMs } from '../bench.ts';
 import { freshStorage, type PostgresStorage } from './bench.ts';
 import { LossyProxy } from './proxy.ts';
 

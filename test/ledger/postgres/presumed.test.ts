@@ -7,18 +7,8 @@ import pg from 'pg';
 import { hashKey } from '../../../src/ledger/keys.ts';
 import type { Accounts, Admission, OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import {
-  balanceOf,
-  balancesOf,
-  type Customer,
-  charging,
-  customer,
-  dayMs,
-  hourMs,
-  minuteMs,
-  startMs,
-  writeCounts,
-} from '../bench.ts';
+import { dayMs, hourMs, minuteMs } from '../../../src/time.ts';
+import { balanceOf, balancesOf, type Customer, charging, customer, startMs, writeCounts } from '../bench.ts';
 import { assertSound, freshStorage, untilBlocked } from './bench.ts';
 import { call, kindsOf, known, nextId, presumptionsOf, standingOf, used, withTwo } from './presumed-bench.ts';
 

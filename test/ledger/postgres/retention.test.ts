@@ -13,7 +13,8 @@ import { eventLoop, type Pace } from '../../../src/ledger/pace.ts';
 import { Database } from '../../../src/ledger/postgres/database.ts';
 import { Months, makeMonths } from '../../../src/ledger/postgres/months.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { charging, customer, dayMs, startMs } from '../bench.ts';
+import { dayMs } from '../../../src/time.ts';
+import { charging, customer, startMs } from '../bench.ts';
 import { freshStorage, type PostgresStorage } from './bench.ts';
 
 const day = (days: number) => startMs + days * dayMs;

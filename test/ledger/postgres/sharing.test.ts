@@ -8,17 +8,9 @@ import { hashEntry, type Link } from '../../../src/ledger/chain.ts';
 import { hashKey } from '../../../src/ledger/keys.ts';
 import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
+import { hourMs, minuteMs } from '../../../src/time.ts';
 import { anyString } from '../../any-string.ts';
-import {
-  balanceOf,
-  type Customer,
-  charging,
-  customer,
-  hourMs,
-  kindsOf,
-  minuteMs,
-  startMs,
-} from '../bench.ts';
+import { balanceOf, type Customer, charging, customer, kindsOf, startMs } from '../bench.ts';
 import { assertSound, deadlocksIn, freshStorage, type PostgresStorage, untilBlocked } from './bench.ts';
 
 async function withReplicas(

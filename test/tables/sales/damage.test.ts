@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutOfRange } from '../../../src/columns/out-of-range.ts';
+import { OutOfRange } from '../../../src/out-of-range.ts';
 import { type Columns, encodePart, Part, PartFault } from '../../../src/release/part.ts';
 import { encodeSales } from '../../../src/tables/sales/encode.ts';
 import { noPostcode, type SaleRows } from '../../../src/tables/sales/rows.ts';

@@ -5,14 +5,13 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { dayMs, hourMs } from '../../../src/time.ts';
 import type { Clock } from '../../../src/update/web/clock.ts';
 import { Manners } from '../../../src/update/web/manners.ts';
 import { retryAfterMs } from '../../../src/update/web/retry-after.ts';
 import { address, desk, failureOf, host, linesOf, serve, startMs, testClock } from './publisher.ts';
 
 const content = linesOf(5000);
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const yearMs = 365 * dayMs;
 
 test('a short wait that a host asks for is kept, in seconds or as a date, and the file comes', async (context) => {

@@ -10,11 +10,11 @@ import type {
   Statement,
   UsageRowView,
 } from '../../../src/portal/views.ts';
+import { dayMs } from '../../../src/time.ts';
 import type { Answers } from '../answers.ts';
 import { person, signedIn } from '../state.ts';
 
 export const accountId = 'acc_7Qm2xWv9Lk4T';
-const dayMs = 86_400_000;
 const now = Date.now();
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 export const monthNow = dayOf(now).slice(0, 7);

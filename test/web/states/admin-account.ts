@@ -3,10 +3,9 @@
 import type { Page } from 'playwright-core';
 import type { AuditLine, PlanRequest } from '../../../src/people/people.ts';
 import type { AccountView, AdminAccountRow, Overview } from '../../../src/portal/views.ts';
+import { dayMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, type State } from '../state.ts';
-
-const dayMs = 86_400_000;
 
 export const account: AccountView = {
   accountId: 'acc_1aB2c3D4e5F6g7',

@@ -3,14 +3,12 @@
 import type { PlanRequest } from '../../../src/people/people.ts';
 import type { Routes } from '../../../src/portal/routes.ts';
 import type { AdminAccountRow, DatasetAge, RefusalRow } from '../../../src/portal/views.ts';
+import { dayMs, hourMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, person, type State, signedIn } from '../state.ts';
 import { account, accountStates } from './admin-account.ts';
 import { auditStates } from './admin-audit.ts';
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 const longName =
   'The Honourable Company of Estate Agents, Valuers & Conveyancers of Chipping Norton (1891) Ltd';
 

@@ -1,8 +1,8 @@
 // Requests as spans in OTLP/JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding. One span for the request,
 // one below it for each stage that it came to. Ids are hex, times are nanoseconds as text, enumerations are numbers.
 
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { RandomBytes } from '../../../ledger/keys.ts';
+import { defined } from '../../../out-of-range.ts';
 import { stages } from '../laps.ts';
 import type { TracedRequest } from './tracer.ts';
 
@@ -70,7 +70,7 @@ function stageSpans(request: TracedRequest, randomBytes: RandomBytes) {
   const ids = randomBytes(8 * stages.length).toHex();
   let fromMs = startOf(request);
   return stages.flatMap((stage, place) => {
-    const ms = laps === undefined ? Number.NaN : (laps.ms[place] ?? outOfRange());
+    const ms = laps === undefined ? Number.NaN : defined(laps.ms[place]);
     if (Number.isNaN(ms)) return [];
     const span = {
       traceId,

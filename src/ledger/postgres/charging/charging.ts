@@ -2,6 +2,7 @@
 // back where their callers had to be told of an outage first.
 
 import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../../../storage/rows.ts';
+import { minuteMs } from '../../../time.ts';
 import { givenBackAlready, noPayer } from '../../charges.ts';
 import type { Doubts } from '../../doubts.ts';
 import { type Charge, type Charged, type ChargeResult, LedgerUnavailable, type Tell } from '../../ledger.ts';
@@ -28,7 +29,7 @@ const retryMs = 20;
 const refreshesMost = 3;
 /** Old calls with an Idempotency-Key that are removed at once, and how often it is looked for them. */
 const removedMost = 1_000;
-const removeEveryMs = 60_000;
+const removeEveryMs = minuteMs;
 
 type Parts = {
   readonly database: Database;

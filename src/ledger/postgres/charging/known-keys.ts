@@ -1,7 +1,9 @@
 // What this replica last knew of keys that were good: by it calls are looked up before they are admitted, and charge_presumed_1 is
 // told what to expect. Nothing is decided here; whatever has changed since, the database finds.
 
+import { Recent } from '../../../recent.ts';
 import { type Row, readNumber, readNumberOrNull, readWord } from '../../../storage/rows.ts';
+import { hourMs } from '../../../time.ts';
 import { hourStart } from '../../calendar.ts';
 import type { Admission, Admitted, PlanName } from '../../ledger.ts';
 import { planNames } from '../../plans.ts';
@@ -16,16 +18,13 @@ export type Presumption = {
   readonly toMs: number;
 };
 
-/** Of each generation; the older one goes when the newer one is full. */
 const keysMost = 10_000;
-const hourMs = 3_600_000;
 
 export class KnownKeys {
-  #newer = new Map<string, Presumption>();
-  #older = new Map<string, Presumption>();
+  readonly #lately = new Recent<string, Presumption>(keysMost);
 
   find(keyHash: string, atMs: number): Presumption | undefined {
-    const known = this.#newer.get(keyHash) ?? this.#older.get(keyHash);
+    const known = this.#lately.get(keyHash);
     if (known === undefined) return undefined;
     const fromMs = hourStart(atMs);
     return fromMs >= known.fromMs && fromMs + hourMs <= known.toMs ? known : undefined;
@@ -37,12 +36,8 @@ export class KnownKeys {
       this.forget(keyHash);
       return;
     }
-    if (this.#newer.size >= keysMost && !this.#newer.has(keyHash)) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
     const plan = readWord(row, 'plan', planNames);
-    this.#newer.set(keyHash, {
+    this.#lately.set(keyHash, {
       admission: { ...admission, presumed: true },
       plan,
       terms: termsIn(plan, row),
@@ -55,8 +50,7 @@ export class KnownKeys {
   }
 
   forget(keyHash: string): void {
-    this.#newer.delete(keyHash);
-    this.#older.delete(keyHash);
+    this.#lately.delete(keyHash);
   }
 }
 

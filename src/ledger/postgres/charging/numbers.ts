@@ -2,6 +2,7 @@
 // those it has met, and the database need not look for three names with every charge. A database that was put back to an earlier
 // day may lack them or give them to others; charge_1 tells where it is so.
 
+import { Recent } from '../../../recent.ts';
 import { type Row, readNumber, readText } from '../../../storage/rows.ts';
 import type { Database } from '../database.ts';
 
@@ -12,15 +13,13 @@ type Found = {
   readonly endpoints: ReadonlyMap<string, number>;
 };
 
-/** Of each generation; the older one goes when the newer one is full. */
 const keysMost = 10_000;
 /** Another replica may make an endpoint between the two halves of a look. */
 const looksMost = 3;
 
 export class Numbers {
   readonly #database: Database;
-  #newer = new Map<string, KeyNumbers>();
-  #older = new Map<string, KeyNumbers>();
+  readonly #lately = new Recent<string, KeyNumbers>(keysMost);
   #endpoints = new Map<string, number>();
 
   constructor(database: Database) {
@@ -29,13 +28,11 @@ export class Numbers {
 
   learn(row: Row): void {
     const keyId = readText(row, 'key_id');
-    if (this.#newer.has(keyId)) return;
-    this.#keep(keyId, numbersIn(row));
+    if (this.#lately.get(keyId) === undefined) this.#lately.set(keyId, numbersIn(row));
   }
 
   forget(): void {
-    this.#newer.clear();
-    this.#older.clear();
+    this.#lately.clear();
     this.#endpoints.clear();
   }
 
@@ -51,7 +48,7 @@ export class Numbers {
     const found = new Map<string, KeyNumbers>();
     const lacking: string[] = [];
     for (const keyId of keyIds) {
-      const known = this.#newer.get(keyId) ?? this.#older.get(keyId);
+      const known = this.#lately.get(keyId);
       if (known === undefined) lacking.push(keyId);
       else found.set(keyId, known);
     }
@@ -79,14 +76,6 @@ export class Numbers {
         found.set(path, number);
       }
     }
-  }
-
-  #keep(keyId: string, numbers: KeyNumbers): void {
-    if (this.#newer.size >= keysMost) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(keyId, numbers);
   }
 }
 

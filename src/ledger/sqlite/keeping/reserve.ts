@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { codeOf } from '../faults.ts';
+import { errorCode } from '../../../errno.ts';
 
 const reserveBytes = 8 * 2 ** 20;
 /** Free room from which it is made again: not at once when a little was freed. */
@@ -27,7 +27,7 @@ function placeOf(ledger: string): string {
   try {
     return realpathSync(ledger);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return ledger;
+    if (errorCode(error) === 'ENOENT') return ledger;
     throw error;
   }
 }

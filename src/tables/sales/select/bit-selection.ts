@@ -2,7 +2,8 @@
 // for, are looked at.
 
 import { hasBit } from '../../../columns/bits.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
+import { firstIndex } from '../../../columns/sorted.ts';
+import { defined } from '../../../out-of-range.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 import { monthMedians } from './month-medians.ts';
@@ -80,13 +81,10 @@ export class BitSelection implements Selection {
 
   /** The month of the selected sale that has `offset` newer ones before it. */
   #monthAt(offset: number): number {
-    let [low, high] = [this.#selected.firstMonth, this.#selected.endMonth - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#selected.countBeforeMonth(middle) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const { firstMonth, endMonth } = this.#selected;
+    return (
+      firstIndex(firstMonth + 1, endMonth, (month) => this.#selected.countBeforeMonth(month) > offset) - 1
+    );
   }
 
   /** The selected rows of a month, `count` of them, in order. */
@@ -94,18 +92,18 @@ export class BitSelection implements Selection {
     const { months } = this.#segment;
     const { bits, firstWord } = this.#selected;
     const rows = new Uint32Array(count);
-    const start = months.starts[month] ?? outOfRange();
-    const end = months.starts[month + 1] ?? outOfRange();
+    const start = defined(months.starts[month]);
+    const end = defined(months.starts[month + 1]);
     let found = 0;
     if (count * sparseShare < end - start) {
       this.#selected.eachIn(month, 0, end - start, (rank) => {
-        rows[found++] = start + (months.rows[start + rank] ?? outOfRange());
+        rows[found++] = start + defined(months.rows[start + rank]);
       });
       return rows.sort();
     }
-    const first = 32 * ((months.wordStarts[month] ?? outOfRange()) - firstWord);
+    const first = 32 * (defined(months.wordStarts[month]) - firstWord);
     for (let row = start; found < count; row++) {
-      if (hasBit(bits, first + (months.ranks[row] ?? outOfRange()))) rows[found++] = row;
+      if (hasBit(bits, first + defined(months.ranks[row]))) rows[found++] = row;
     }
     return rows;
   }
@@ -151,13 +149,13 @@ export class BitSelection implements Selection {
     months.fillRanks(months.bandedPrice(high), firstMonth, tos);
     let next: 'on' | 'enough' = 'on';
     for (let month = firstMonth; month < endMonth && next === 'on'; month++) {
-      const start = months.starts[month] ?? outOfRange();
+      const start = defined(months.starts[month]);
       this.#selected.eachIn(
         month,
-        froms[month - firstMonth] ?? outOfRange(),
-        tos[month - firstMonth] ?? outOfRange(),
+        defined(froms[month - firstMonth]),
+        defined(tos[month - firstMonth]),
         (rank) => {
-          if (next === 'on') next = visit(start + (months.rows[start + rank] ?? outOfRange()));
+          if (next === 'on') next = visit(start + defined(months.rows[start + rank]));
         },
       );
     }

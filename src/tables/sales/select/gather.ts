@@ -3,8 +3,8 @@
 // V8 does well: few arrays in each, all of them parameters, no calls, and arithmetic instead of branches, as a wrong guess of
 // the processor costs more. One loop for everything took half as long again (docs/decisions/0008-sold-prices.md).
 
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
+import { defined } from '../../../out-of-range.ts';
 import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../kinds.ts';
 import type { SaleMonths } from '../months.ts';
 import { classOfKey, keyOf, lengthOf, type Spans, slotOfKey } from '../runs.ts';
@@ -61,7 +61,7 @@ export function gather(
   const copy = isAny ? copyMonths : copyMatching;
   let count = 0;
   for (let span = 0, { length } = wanted; span < length; span += 2) {
-    count = copy(runs, wanted[span] ?? outOfRange(), wanted[span + 1] ?? outOfRange(), sales, count, bounds);
+    count = copy(runs, defined(wanted[span]), defined(wanted[span + 1]), sales, count, bounds);
   }
   const byKey = new Uint32Array((to >>> keyShift) + 2);
   const doubted = scratch.take(room);
@@ -94,9 +94,9 @@ function copyMonths(
 ): number {
   let kept = count;
   for (let at = start; at < end; at++) {
-    const key = (keys[at] ?? outOfRange()) | 0;
+    const key = defined(keys[at]) | 0;
     ownKeys[kept] = key;
-    ownPrices[kept] = prices[at] ?? outOfRange();
+    ownPrices[kept] = defined(prices[at]);
     kept = (kept + (((key - to) & ~(key - from)) >>> 31)) | 0;
   }
   return kept;
@@ -115,8 +115,8 @@ function copyMatching(
   const width = (maxPrice - minPrice) | 0;
   let kept = count;
   for (let at = start; at < end; at++) {
-    const key = (keys[at] ?? outOfRange()) | 0;
-    const price = prices[at] ?? outOfRange();
+    const key = defined(keys[at]) | 0;
+    const price = defined(prices[at]);
     ownKeys[kept] = key;
     ownPrices[kept] = price;
     // The borrow of a subtraction: its highest bit is set where the price is too high. One that is too low is very high
@@ -142,9 +142,9 @@ function countKeys(
   const shift = keyShift | 0;
   let doubtful = 0;
   for (let at = 0; at < count; at++) {
-    const key = (keys[at] ?? outOfRange()) | 0;
+    const key = defined(keys[at]) | 0;
     const bucket = key >>> shift;
-    byKey[bucket] = ((byKey[bucket] ?? outOfRange()) + 1) | 0;
+    byKey[bucket] = (defined(byKey[bucket]) + 1) | 0;
     doubted[doubtful] = at;
     doubtful = (doubtful + ((~(key - wholeTo) | (key - wholeFrom)) >>> 31)) | 0;
   }
@@ -163,13 +163,13 @@ function leaveOut(
 ): number {
   let left = count;
   for (const at of doubted.reverse()) {
-    const key = keys[at] ?? outOfRange();
+    const key = defined(keys[at]);
     const row = months.rowOfSlot(slotOfKey(key));
     if (row >= start && row < end) continue;
     left -= 1;
-    keys[at] = keys[left] ?? outOfRange();
-    prices[at] = prices[left] ?? outOfRange();
-    byKey[key >>> keyShift] = (byKey[key >>> keyShift] ?? outOfRange()) - 1;
+    keys[at] = defined(keys[left]);
+    prices[at] = defined(prices[left]);
+    byKey[key >>> keyShift] = defined(byKey[key >>> keyShift]) - 1;
   }
   return left;
 }
@@ -178,7 +178,7 @@ function leaveOut(
 function sumUp(counts: Uint32Array): Uint32Array {
   let below = 0;
   for (let bucket = 0, { length } = counts; bucket < length; bucket++) {
-    const own = counts[bucket] ?? outOfRange();
+    const own = defined(counts[bucket]);
     counts[bucket] = below;
     below += own;
   }
@@ -196,7 +196,7 @@ const typesPerBucket = 8;
 export function sumFew({ keys, prices }: SaleColumns): readonly Totals[] {
   const sums = new TypeSums();
   for (let at = 0, { length } = keys; at < length; at++) {
-    sums.add(typeIndexOf(classOfKey(keys[at] ?? outOfRange())), 1, prices[at] ?? outOfRange());
+    sums.add(typeIndexOf(classOfKey(defined(keys[at]))), 1, defined(prices[at]));
   }
   return sums.totals;
 }
@@ -220,16 +220,15 @@ export function countPrices({ keys, prices }: SaleColumns, scratch: Scratch): Co
   for (let type = 0; type < propertyTypes.length; type++) {
     let [ofType, widths] = [0, 0];
     for (let bucket = 0; bucket <= lastBucket; bucket++) {
-      const own = counts[bucket * typesPerBucket + type] ?? outOfRange();
+      const own = defined(counts[bucket * typesPerBucket + type]);
       if (own === 0) continue;
       ofType += own;
       widths += own * bucket;
-      byPrice[bucket] = (byPrice[bucket] ?? outOfRange()) + own;
+      byPrice[bucket] = defined(byPrice[bucket]) + own;
     }
     sums.add(type, ofType, widths * 2 ** priceShift);
   }
-  if (lastBucket === priceBuckets - 1 && (byPrice[lastBucket] ?? outOfRange()) > 0)
-    addDear(keys, prices, count, sums);
+  if (lastBucket === priceBuckets - 1 && defined(byPrice[lastBucket]) > 0) addDear(keys, prices, count, sums);
   return { belowPrice: sumUp(byPrice), totals: sums.totals };
 }
 
@@ -247,12 +246,12 @@ function countByType(
   const [shift, lastBucket, mask] = [priceShift | 0, (priceBuckets - 1) | 0, restMask | 0];
   let seen = 0;
   for (let at = from; at < to; at++) {
-    const price = prices[at] ?? outOfRange();
-    const type = ((keys[at] ?? outOfRange()) >>> 2) & 7;
+    const price = defined(prices[at]);
+    const type = (defined(keys[at]) >>> 2) & 7;
     const cell = (Math.min(price >>> shift, lastBucket) << 3) | type;
-    counts[cell] = ((counts[cell] ?? outOfRange()) + 1) | 0;
+    counts[cell] = (defined(counts[cell]) + 1) | 0;
     const rest = ((at & 3) << 3) | type;
-    rests[rest] = ((rests[rest] ?? outOfRange()) + (price & mask)) | 0;
+    rests[rest] = (defined(rests[rest]) + (price & mask)) | 0;
     seen |= price;
   }
   return seen;
@@ -261,8 +260,8 @@ function countByType(
 /** Sales of the last bucket may cost whole widths of a bucket more. */
 function addDear(keys: Uint32Array, prices: Uint32Array, count: number, sums: TypeSums): void {
   for (let at = 0; at < count; at++) {
-    const widths = ((prices[at] ?? outOfRange()) >>> priceShift) - (priceBuckets - 1);
-    if (widths > 0) sums.add(typeIndexOf(classOfKey(keys[at] ?? outOfRange())), 0, widths * 2 ** priceShift);
+    const widths = (defined(prices[at]) >>> priceShift) - (priceBuckets - 1);
+    if (widths > 0) sums.add(typeIndexOf(classOfKey(defined(keys[at]))), 0, widths * 2 ** priceShift);
   }
 }
 
@@ -275,7 +274,7 @@ export function keepBetween(
 ): number {
   let kept = 0;
   for (let at = 0, { length } = keys; at < length; at++) {
-    const key = (keys[at] ?? outOfRange()) | 0;
+    const key = defined(keys[at]) | 0;
     keptKeys[kept] = key;
     kept = (kept + (((key - endKey) & ~(key - firstKey)) >>> 31)) | 0;
   }
@@ -291,10 +290,10 @@ export function keepBuckets(
   const [shift, lastBucket] = [priceShift | 0, (priceBuckets - 1) | 0];
   let kept = 0;
   for (let at = 0, { length } = prices; at < length; at++) {
-    const price = prices[at] ?? outOfRange();
-    keptKeys[kept] = keys[at] ?? outOfRange();
+    const price = defined(prices[at]);
+    keptKeys[kept] = defined(keys[at]);
     keptPrices[kept] = price;
-    kept = (kept + (isWanted[Math.min(price >>> shift, lastBucket)] ?? outOfRange())) | 0;
+    kept = (kept + defined(isWanted[Math.min(price >>> shift, lastBucket)])) | 0;
   }
   return kept;
 }

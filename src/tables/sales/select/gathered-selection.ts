@@ -2,9 +2,9 @@
 // are looked at and sorted.
 
 import { nth } from '../../../columns/nth.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { lastNotAbove } from '../../../columns/sorted.ts';
+import { defined } from '../../../out-of-range.ts';
 import { keyOf, type Spans, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
@@ -58,7 +58,7 @@ export class GatheredSelection implements Selection {
     const below = this.#belowPrice;
     if (below === undefined) {
       this.#sorted ??= this.#sales.prices.slice().sort();
-      return this.#sorted[rank] ?? outOfRange();
+      return defined(this.#sorted[rank]);
     }
     const bucket = bucketAt(below, rank);
     if (this.#looked.size === 0) {
@@ -71,7 +71,7 @@ export class GatheredSelection implements Selection {
     if (!this.#looked.has(bucket)) this.#look([bucket], below);
     const prices = this.#looked.get(bucket);
     if (prices === undefined) throw new RangeError(`There is no rank ${rank} among ${this.total}.`);
-    return nth(prices, rank - (below[bucket] ?? outOfRange()));
+    return nth(prices, rank - defined(below[bucket]));
   }
 
   #look(buckets: readonly number[], below: Uint32Array): void {
@@ -80,18 +80,18 @@ export class GatheredSelection implements Selection {
     let count = 0;
     for (const bucket of new Set(buckets)) {
       next[bucket] = count;
-      count += (below[bucket + 1] ?? outOfRange()) - (below[bucket] ?? outOfRange());
+      count += defined(below[bucket + 1]) - defined(below[bucket]);
     }
     const found = this.#scratch.take(count);
     for (const price of prices) {
       const bucket = priceBucketOf(price);
-      const at = next[bucket] ?? outOfRange();
+      const at = defined(next[bucket]);
       found[at] = price;
       next[bucket] = at + 1;
     }
     for (const bucket of buckets) {
-      const end = next[bucket] ?? outOfRange();
-      const size = (below[bucket + 1] ?? outOfRange()) - (below[bucket] ?? outOfRange());
+      const end = defined(next[bucket]);
+      const size = defined(below[bucket + 1]) - defined(below[bucket]);
       this.#looked.set(bucket, found.subarray(end - size, end));
     }
   }
@@ -126,8 +126,7 @@ export class GatheredSelection implements Selection {
     const [from, to] = [months.firstSlotOf(fromMonth), months.firstSlotOf(afterMonth)];
     const room = this.#scratch.take(keys.length + 1);
     const near = room.subarray(0, keepBetween(keys, keyOf(from, 0), keyOf(to, 0), room));
-    const before =
-      (below[first] ?? outOfRange()) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
+    const before = defined(below[first]) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
     return near
       .map((key) => months.rowOfSlot(slotOfKey(key)))
       .sort()
@@ -146,9 +145,9 @@ export class GatheredSelection implements Selection {
     const high = nth(prices, rank - below + count - 1);
     const found: { readonly price: number; readonly key: number }[] = [];
     for (let at = 0, { length } = near.prices; at < length; at++) {
-      const price = near.prices[at] ?? outOfRange();
+      const price = defined(near.prices[at]);
       if (price < low) below += 1;
-      else if (price <= high) found.push({ price, key: near.keys[at] ?? outOfRange() });
+      else if (price <= high) found.push({ price, key: defined(near.keys[at]) });
     }
     const sign = isRising ? 1 : -1;
     found.sort((a, b) => sign * (a.price - b.price) || a.key - b.key);
@@ -165,7 +164,7 @@ export class GatheredSelection implements Selection {
     const first = bucketAt(this.#belowPrice, lowest);
     const last = bucketAt(this.#belowPrice, highest);
     const buckets = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    return { ...this.#inBuckets(buckets), below: this.#belowPrice[first] ?? outOfRange() };
+    return { ...this.#inBuckets(buckets), below: defined(this.#belowPrice[first]) };
   }
 
   months(): readonly MonthFigures[] {

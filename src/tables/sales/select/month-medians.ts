@@ -2,8 +2,8 @@
 // by reading their prices.
 
 import { bitWords, lowestBit, popcount, setBit } from '../../../columns/bits.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
+import { defined } from '../../../out-of-range.ts';
 import { propertyTypes } from '../kinds.ts';
 import { slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
@@ -19,37 +19,37 @@ export function monthMediansOf(
   const { starts, wordStarts, prices, typeBits } = months;
   const [low, high, other] = typeBits;
   const bits = scratch.take(months.words).fill(0);
-  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? outOfRange()));
+  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(defined(keys[at])));
   // The prices of a month, lowest first: a list for each value that three bits can have, and one for all.
   const room = months.largestMonth;
   const ofAll = 8;
   const lists = scratch.take((ofAll + 1) * room);
   const counts = new Uint32Array(ofAll + 1);
   const figuresOf = (list: number): Figures | undefined => {
-    const count = counts[list] ?? outOfRange();
+    const count = defined(counts[list]);
     if (count === 0) return undefined;
-    const lower = lists[list * room + ((count - 1) >> 1)] ?? outOfRange();
-    const upper = lists[list * room + (count >> 1)] ?? outOfRange();
+    const lower = defined(lists[list * room + ((count - 1) >> 1)]);
+    const upper = defined(lists[list * room + (count >> 1)]);
     return { count, medianPounds: (lower + upper) / 2 };
   };
   const figures: MonthFigures[] = [];
   for (let month = months.months.length - 1; month >= 0; month--) {
-    const first = wordStarts[month] ?? outOfRange();
-    const end = wordStarts[month + 1] ?? outOfRange();
-    const start = (starts[month] ?? outOfRange()) - 32 * first;
+    const first = defined(wordStarts[month]);
+    const end = defined(wordStarts[month + 1]);
+    const start = defined(starts[month]) - 32 * first;
     let all = 0;
     for (let word = first; word < end; word++) {
-      let rest = (bits[word] ?? outOfRange()) | 0;
+      let rest = defined(bits[word]) | 0;
       if (rest === 0) continue;
-      const ownLow = low[word] ?? outOfRange();
-      const ownHigh = high[word] ?? outOfRange();
-      const ownOther = other[word] ?? outOfRange();
+      const ownLow = defined(low[word]);
+      const ownHigh = defined(high[word]);
+      const ownOther = defined(other[word]);
       for (; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
-        const price = prices[start + 32 * word + bit] ?? outOfRange();
+        const price = defined(prices[start + 32 * word + bit]);
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2);
-        const count = counts[type] ?? outOfRange();
+        const count = defined(counts[type]);
         lists[type * room + count] = price;
         counts[type] = count + 1;
         lists[ofAll * room + all++] = price;
@@ -58,8 +58,8 @@ export function monthMediansOf(
     if (all === 0) continue;
     counts[ofAll] = all;
     figures.push({
-      month: months.months[month] ?? outOfRange(),
-      all: figuresOf(ofAll) ?? outOfRange(),
+      month: defined(months.months[month]),
+      all: defined(figuresOf(ofAll)),
       byType: propertyTypes.map((_, type) => figuresOf(type)),
     });
     counts.fill(0);
@@ -74,7 +74,7 @@ export function monthMedians(segment: SalesSegment, selected: SlotBits): readonl
   const medians = new MonthMedians(segment, selected);
   for (let month = selected.endMonth - 1; month >= selected.firstMonth; month--) {
     if (selected.countOf(month) > 0)
-      figures.push({ month: months.months[month] ?? outOfRange(), ...medians.of(month) });
+      figures.push({ month: defined(months.months[month]), ...medians.of(month) });
   }
   return figures;
 }
@@ -104,14 +104,12 @@ class MonthMedians {
       return { all, byType: propertyTypes.map((_, type) => (type === onlyType ? all : undefined)) };
     }
     const { wordStarts } = this.#segment.months;
-    const first = (wordStarts[month] ?? outOfRange()) - this.#selected.firstWord;
-    const words = (wordStarts[month + 1] ?? outOfRange()) - this.#selected.firstWord - first;
+    const first = defined(wordStarts[month]) - this.#selected.firstWord;
+    const words = defined(wordStarts[month + 1]) - this.#selected.firstWord - first;
     const counts = this.#count(first, words);
     return {
       all,
-      byType: propertyTypes.map((_, type) =>
-        this.#figuresOf(type, month, first, counts[type] ?? outOfRange()),
-      ),
+      byType: propertyTypes.map((_, type) => this.#figuresOf(type, month, first, defined(counts[type]))),
     };
   }
 
@@ -132,17 +130,17 @@ class MonthMedians {
     let [semis, terraced, flats, others, all] = [0, 0, 0, 0, 0];
     for (let word = 0; word < words; word++) {
       const at = first + word;
-      const own = (bits[at] ?? outOfRange()) | 0;
+      const own = defined(bits[at]) | 0;
       if (own === 0) {
         this.#byType[word] = 0;
         continue;
       }
-      const ownLow = own & (low[at] ?? outOfRange());
-      const ownHigh = own & (high[at] ?? outOfRange());
+      const ownLow = own & defined(low[at]);
+      const ownHigh = own & defined(high[at]);
       const ownFlats = popcount(ownLow & ownHigh);
       const ownSemis = popcount(ownLow) - ownFlats;
       const ownTerraced = popcount(ownHigh) - ownFlats;
-      const ownOthers = popcount(own & (other[at] ?? outOfRange()));
+      const ownOthers = popcount(own & defined(other[at]));
       const ownAll = own === -1 ? 32 : popcount(own);
       const detached = ownAll - ownSemis - ownTerraced - ownFlats - ownOthers;
       this.#byType[word] =
@@ -166,20 +164,20 @@ class MonthMedians {
     if (count === 0) return undefined;
     const { starts, prices } = this.#segment.months;
     const shift = type * countBits;
-    const ownOf = (at: number) => ((this.#byType[at] ?? outOfRange()) >>> shift) & countMask;
+    const ownOf = (at: number) => (defined(this.#byType[at]) >>> shift) & countMask;
     let toSkip = (count - 1) >> 1;
     let word = 0;
     for (let own = ownOf(0); own <= toSkip; own = ownOf(++word)) toSkip -= own;
     let rest = this.#bitsOf(first + word, type);
     for (; toSkip > 0; toSkip--) rest &= rest - 1;
-    const start = starts[month] ?? outOfRange();
-    const lower = prices[start + 32 * word + lowestBit(rest)] ?? outOfRange();
+    const start = defined(starts[month]);
+    const lower = defined(prices[start + 32 * word + lowestBit(rest)]);
     if (count % 2 === 1) return { count, medianPounds: lower };
     rest &= rest - 1;
     while (rest === 0) rest = this.#bitsOf(first + ++word, type);
     return {
       count,
-      medianPounds: (lower + (prices[start + 32 * word + lowestBit(rest)] ?? outOfRange())) / 2,
+      medianPounds: (lower + defined(prices[start + 32 * word + lowestBit(rest)])) / 2,
     };
   }
 
@@ -187,10 +185,10 @@ class MonthMedians {
     const [low, high, other] = this.#typeBits;
     const [flipLow, flipHigh, flipOther] = typeFlips(type);
     return (
-      (this.#selected.bits[word] ?? outOfRange()) &
-      ((low[word] ?? outOfRange()) ^ flipLow) &
-      ((high[word] ?? outOfRange()) ^ flipHigh) &
-      ((other[word] ?? outOfRange()) ^ flipOther)
+      defined(this.#selected.bits[word]) &
+      (defined(low[word]) ^ flipLow) &
+      (defined(high[word]) ^ flipHigh) &
+      (defined(other[word]) ^ flipOther)
     );
   }
 }

@@ -2,8 +2,8 @@
 // of some rank is found by counting bits, and no month is sorted.
 
 import { setBit } from '../../../columns/bits.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
+import { defined } from '../../../out-of-range.ts';
 import { slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import { quantileOf } from './quantile.ts';
@@ -25,7 +25,7 @@ export function monthQuartiles({ months }: SalesSegment, selected: SlotBits): re
     const count = selected.countOf(month);
     if (count === 0) continue;
     const priceAt = (rank: number) => months.priceOfSlot(selected.slotOf(month, rank));
-    found.push(quartilesOf(months.months[month] ?? outOfRange(), count, priceAt));
+    found.push(quartilesOf(defined(months.months[month]), count, priceAt));
   }
   return found;
 }
@@ -38,22 +38,22 @@ export function monthQuartilesOf(
 ): readonly MonthQuartiles[] {
   const { starts, wordStarts, prices } = months;
   const bits = scratch.take(months.words).fill(0);
-  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? outOfRange()));
+  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(defined(keys[at])));
   const own = scratch.take(months.largestMonth);
-  const priceAt = (rank: number) => own[rank] ?? outOfRange();
+  const priceAt = (rank: number) => defined(own[rank]);
   const found: MonthQuartiles[] = [];
   for (let month = months.months.length - 1; month >= 0; month--) {
-    const first = wordStarts[month] ?? outOfRange();
-    const end = wordStarts[month + 1] ?? outOfRange();
-    const start = (starts[month] ?? outOfRange()) - 32 * first;
+    const first = defined(wordStarts[month]);
+    const end = defined(wordStarts[month + 1]);
+    const start = defined(starts[month]) - 32 * first;
     let count = 0;
     for (let word = first; word < end; word++) {
-      for (let rest = (bits[word] ?? outOfRange()) | 0; rest !== 0; rest &= rest - 1) {
+      for (let rest = defined(bits[word]) | 0; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
-        own[count++] = prices[start + 32 * word + bit] ?? outOfRange();
+        own[count++] = defined(prices[start + 32 * word + bit]);
       }
     }
-    if (count > 0) found.push(quartilesOf(months.months[month] ?? outOfRange(), count, priceAt));
+    if (count > 0) found.push(quartilesOf(defined(months.months[month]), count, priceAt));
   }
   return found;
 }

@@ -3,8 +3,8 @@
 // kept; then its sales are read and sorted.
 
 import { maskWithin } from '../../../columns/bits.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import { lowerBound } from '../../../columns/sorted.ts';
+import { defined } from '../../../out-of-range.ts';
 import type { SalesSegment } from '../segment.ts';
 import { endOfPrices, type SlotBits } from './slot-bits.ts';
 
@@ -76,7 +76,7 @@ export class PriceSearch {
     }
     const { firstMonth, froms } = this.#selected;
     return {
-      bracket: { low: edges[low] ?? outOfRange(), high: edges[high] ?? endOfPrices, below, through },
+      bracket: { low: defined(edges[low]), high: edges[high] ?? endOfPrices, below, through },
       ranks: {
         froms: froms.map((_, at) => months.rankOfEdge(low, firstMonth + at)),
         tos: froms.map((_, at) => months.rankOfEdge(high, firstMonth + at)),
@@ -91,12 +91,7 @@ export class PriceSearch {
     const { froms, tos } = ranks;
     const middles = new Uint32Array(froms.length);
     for (let at = 0; at < middles.length; at++) {
-      middles[at] = months.rankBetween(
-        firstMonth + at,
-        froms[at] ?? outOfRange(),
-        tos[at] ?? outOfRange(),
-        price,
-      );
+      middles[at] = months.rankBetween(firstMonth + at, defined(froms[at]), defined(tos[at]), price);
     }
     const count = this.#selected.countBelow(middles, 0);
     if (count > rank) {
@@ -117,19 +112,19 @@ export class PriceSearch {
     let at = 0;
     // What SlotBits.eachIn does, written out: a call for each sale would cost as much as all the rest.
     for (let index = 0; index < froms.length; index++) {
-      const from = froms[index] ?? outOfRange();
-      const to = tos[index] ?? outOfRange();
+      const from = defined(froms[index]);
+      const to = defined(tos[index]);
       if (from >= to) continue;
-      const start = starts[firstMonth + index] ?? outOfRange();
-      const monthWord = (wordStarts[firstMonth + index] ?? outOfRange()) - firstWord;
+      const start = defined(starts[firstMonth + index]);
+      const monthWord = defined(wordStarts[firstMonth + index]) - firstWord;
       const first = from >>> 5;
       const last = (to - 1) >>> 5;
       for (let word = first; word <= last; word++) {
-        let rest = (bits[monthWord + word] ?? outOfRange()) | 0;
+        let rest = defined(bits[monthWord + word]) | 0;
         if (word === first || word === last) rest &= maskWithin(word, from, to);
         const position = start + 32 * word;
         for (; rest !== 0; rest &= rest - 1) {
-          found[at++] = prices[position + 31 - Math.clz32(rest & -rest)] ?? outOfRange();
+          found[at++] = defined(prices[position + 31 - Math.clz32(rest & -rest)]);
         }
       }
     }
@@ -141,6 +136,6 @@ function within(window: Window | RankedPrice, rank: number): RankedPrice | undef
   if ('price' in window) return rank >= window.below && rank < window.through ? window : undefined;
   const { first, prices } = window;
   if (rank < first || rank >= first + prices.length) return undefined;
-  const price = prices[rank - first] ?? outOfRange();
+  const price = defined(prices[rank - first]);
   return { price, below: first + lowerBound(prices, price), through: first + lowerBound(prices, price + 1) };
 }

@@ -1,9 +1,9 @@
 // Selected sales as a row of bits over the slots of some months, with the number of them before every word.
 
 import { lowestBit, maskWithin, popcount, setBit } from '../../../columns/bits.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { lastNotAbove } from '../../../columns/sorted.ts';
+import { defined } from '../../../out-of-range.ts';
 import { categoryPlane, type KindMatch, kindMatchOf, newPlane, propertyTypes, typePlane } from '../kinds.ts';
 import type { BandedPrice, MonthBounds, SaleMonths } from '../months.ts';
 import type { SalesSegment } from '../segment.ts';
@@ -43,8 +43,8 @@ export class SlotBits implements MonthBounds {
     this.endMonth = endMonth;
     this.firstWhole = firstWhole;
     this.endWhole = endWhole;
-    this.firstWord = wordStarts[this.firstMonth] ?? outOfRange();
-    const endWord = wordStarts[this.endMonth] ?? outOfRange();
+    this.firstWord = defined(wordStarts[this.firstMonth]);
+    const endWord = defined(wordStarts[this.endMonth]);
     const length = this.endMonth - this.firstMonth;
     this.froms = new Uint32Array(length);
     this.tos = new Uint32Array(length);
@@ -71,18 +71,18 @@ export class SlotBits implements MonthBounds {
     for (let at = 0, { length } = froms; at < length; at++) {
       const month = firstMonth + at;
       const size = months.sizeOf(month);
-      const from = froms[at] ?? outOfRange();
-      const to = Math.max(from, tos[at] ?? outOfRange());
+      const from = defined(froms[at]);
+      const to = Math.max(from, defined(tos[at]));
       tos[at] = to;
       if (from === 0 && to === size) continue;
-      const word = (months.wordStarts[month] ?? outOfRange()) - this.firstWord;
-      const endWord = (months.wordStarts[month + 1] ?? outOfRange()) - this.firstWord;
+      const word = defined(months.wordStarts[month]) - this.firstWord;
+      const endWord = defined(months.wordStarts[month + 1]) - this.firstWord;
       const first = word + (from >>> 5);
       const last = word + (to >>> 5);
       bits.fill(0, word, first);
-      if (first < endWord) bits[first] = (bits[first] ?? outOfRange()) & maskWithin(first - word, from, to);
+      if (first < endWord) bits[first] = defined(bits[first]) & maskWithin(first - word, from, to);
       if (last >= endWord) continue;
-      bits[last] = (bits[last] ?? outOfRange()) & maskWithin(last - word, from, to);
+      bits[last] = defined(bits[last]) & maskWithin(last - word, from, to);
       bits.fill(0, last + 1, endWord);
     }
   }
@@ -94,15 +94,15 @@ export class SlotBits implements MonthBounds {
     if (this.firstWhole > this.firstMonth) parted.add(this.firstMonth);
     if (this.endWhole < this.endMonth) parted.add(this.endWhole);
     for (const month of parted) {
-      const word = wordStarts[month] ?? outOfRange();
-      const endWord = wordStarts[month + 1] ?? outOfRange();
+      const word = defined(wordStarts[month]);
+      const endWord = defined(wordStarts[month + 1]);
       const kept = new Uint32Array(endWord - word);
-      const last = Math.min(end, starts[month + 1] ?? outOfRange());
-      for (let row = Math.max(start, starts[month] ?? outOfRange()); row < last; row++)
-        setBit(kept, ranks[row] ?? outOfRange());
+      const last = Math.min(end, defined(starts[month + 1]));
+      for (let row = Math.max(start, defined(starts[month])); row < last; row++)
+        setBit(kept, defined(ranks[row]));
       for (let at = 0; at < kept.length; at++) {
         const own = word - this.firstWord + at;
-        this.bits[own] = (this.bits[own] ?? outOfRange()) & (kept[at] ?? outOfRange());
+        this.bits[own] = defined(this.bits[own]) & defined(kept[at]);
       }
     }
   }
@@ -114,10 +114,8 @@ export class SlotBits implements MonthBounds {
       const [flipLow, flipHigh, flipOther] = typeFlips(wanted >>> typePlane);
       for (let at = 0, { length } = bits; at < length; at++) {
         const ofType =
-          ((low[at] ?? outOfRange()) ^ flipLow) &
-          ((high[at] ?? outOfRange()) ^ flipHigh) &
-          ((other[at] ?? outOfRange()) ^ flipOther);
-        bits[at] = (bits[at] ?? outOfRange()) & ofType;
+          (defined(low[at]) ^ flipLow) & (defined(high[at]) ^ flipHigh) & (defined(other[at]) ^ flipOther);
+        bits[at] = defined(bits[at]) & ofType;
       }
     }
     for (const plane of [newPlane, categoryPlane]) {
@@ -125,7 +123,7 @@ export class SlotBits implements MonthBounds {
       const kind = this.#kindBits(plane);
       const flip = ((wanted >>> plane) & 1) - 1;
       for (let at = 0, { length } = bits; at < length; at++)
-        bits[at] = (bits[at] ?? outOfRange()) & ((kind[at] ?? outOfRange()) ^ flip);
+        bits[at] = defined(bits[at]) & (defined(kind[at]) ^ flip);
     }
   }
 
@@ -140,7 +138,7 @@ export class SlotBits implements MonthBounds {
 
   /** How many selected sales are in the months before. */
   countBeforeMonth(month: number): number {
-    return this.#before[(this.#months.wordStarts[month] ?? outOfRange()) - this.firstWord] ?? outOfRange();
+    return defined(this.#before[defined(this.#months.wordStarts[month]) - this.firstWord]);
   }
 
   countOf(month: number): number {
@@ -154,12 +152,12 @@ export class SlotBits implements MonthBounds {
     const before = this.#before;
     let count = 0;
     for (let month = firstMonth; month < endMonth; month++) {
-      const rank = ranks[first + month - firstMonth] ?? outOfRange();
-      const monthWord = (wordStarts[month] ?? outOfRange()) - firstWord;
+      const rank = defined(ranks[first + month - firstMonth]);
+      const monthWord = defined(wordStarts[month]) - firstWord;
       const word = monthWord + (rank >>> 5);
-      count += (before[word] ?? outOfRange()) - (before[monthWord] ?? outOfRange());
+      count += defined(before[word]) - defined(before[monthWord]);
       const rest = rank & 31;
-      if (rest !== 0) count += popcount((bits[word] ?? outOfRange()) & ((1 << rest) - 1));
+      if (rest !== 0) count += popcount(defined(bits[word]) & ((1 << rest) - 1));
     }
     return count;
   }
@@ -167,11 +165,11 @@ export class SlotBits implements MonthBounds {
   /** Visits the selected sales of a month from one rank to before another. */
   eachIn(month: number, from: number, to: number, visit: (rank: number) => void): void {
     if (from >= to) return;
-    const monthWord = (this.#months.wordStarts[month] ?? outOfRange()) - this.firstWord;
+    const monthWord = defined(this.#months.wordStarts[month]) - this.firstWord;
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
     for (let word = first; word <= last; word++) {
-      let rest = (this.bits[monthWord + word] ?? outOfRange()) | 0;
+      let rest = defined(this.bits[monthWord + word]) | 0;
       if (word === first || word === last) rest &= maskWithin(word, from, to);
       for (; rest !== 0; rest &= rest - 1) visit(32 * word + lowestBit(rest));
     }
@@ -180,33 +178,33 @@ export class SlotBits implements MonthBounds {
   /** The slot of the selected sale of a month that has `skipped` other selected ones before it. */
   slotOf(month: number, skipped: number): number {
     const { wordStarts } = this.#months;
-    const first = (wordStarts[month] ?? outOfRange()) - this.firstWord;
-    const last = (wordStarts[month + 1] ?? outOfRange()) - this.firstWord - 1;
-    const wanted = (this.#before[first] ?? outOfRange()) + skipped;
+    const first = defined(wordStarts[month]) - this.firstWord;
+    const last = defined(wordStarts[month + 1]) - this.firstWord - 1;
+    const wanted = defined(this.#before[first]) + skipped;
     const word = lastNotAbove(this.#before, wanted, first, last);
-    let rest = this.bits[word] ?? outOfRange();
-    for (let count = this.#before[word] ?? outOfRange(); count < wanted; count++) rest &= rest - 1;
+    let rest = defined(this.bits[word]);
+    for (let count = defined(this.#before[word]); count < wanted; count++) rest &= rest - 1;
     return 32 * (this.firstWord + word) + lowestBit(rest);
   }
 
   /** The slot of the cheapest selected sale of a month that has some. */
   firstOf(month: number): number {
     let word =
-      (this.#months.wordStarts[month] ?? outOfRange()) -
+      defined(this.#months.wordStarts[month]) -
       this.firstWord +
-      ((this.froms[month - this.firstMonth] ?? outOfRange()) >>> 5);
-    while (((this.bits[word] ?? outOfRange()) | 0) === 0) word++;
-    return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? outOfRange());
+      (defined(this.froms[month - this.firstMonth]) >>> 5);
+    while ((defined(this.bits[word]) | 0) === 0) word++;
+    return 32 * (this.firstWord + word) + lowestBit(defined(this.bits[word]));
   }
 
   /** The slot of the dearest selected sale of a month that has some. */
   lastOf(month: number): number {
     let word =
-      (this.#months.wordStarts[month] ?? outOfRange()) -
+      defined(this.#months.wordStarts[month]) -
       this.firstWord +
-      (((this.tos[month - this.firstMonth] ?? outOfRange()) - 1) >>> 5);
-    while (((this.bits[word] ?? outOfRange()) | 0) === 0) word--;
-    return 32 * (this.firstWord + word) + 31 - Math.clz32(this.bits[word] ?? outOfRange());
+      ((defined(this.tos[month - this.firstMonth]) - 1) >>> 5);
+    while ((defined(this.bits[word]) | 0) === 0) word--;
+    return 32 * (this.firstWord + word) + 31 - Math.clz32(defined(this.bits[word]));
   }
 }
 
@@ -222,7 +220,7 @@ function fillCounts(bits: Uint32Array, before: Uint32Array): number {
   let count = 0;
   for (let word = 0, { length } = bits; word < length; word++) {
     before[word] = count;
-    const own = (bits[word] ?? outOfRange()) | 0;
+    const own = defined(bits[word]) | 0;
     // Empty and full words come in long rows, which is worth a branch.
     if (own === 0) continue;
     count += own === -1 ? 32 : popcount(own);

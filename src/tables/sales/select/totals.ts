@@ -2,8 +2,8 @@
 // set. Only the sales between the nearest sums and the bounds of the range are looked at.
 
 import { maskWithin } from '../../../columns/bits.ts';
-import { outOfRange } from '../../../columns/out-of-range.ts';
 import { lowerBound } from '../../../columns/sorted.ts';
+import { defined } from '../../../out-of-range.ts';
 import {
   anyKind,
   classCount,
@@ -25,14 +25,14 @@ export class TypeSums {
   readonly sums: Float64Array = new Float64Array(propertyTypes.length);
 
   add(type: number, count: number, sumPounds: number): void {
-    this.counts[type] = (this.counts[type] ?? outOfRange()) + count;
-    this.sums[type] = (this.sums[type] ?? outOfRange()) + sumPounds;
+    this.counts[type] = defined(this.counts[type]) + count;
+    this.sums[type] = defined(this.sums[type]) + sumPounds;
   }
 
   get totals(): readonly Totals[] {
     return propertyTypes.map((_, type) => ({
-      count: this.counts[type] ?? outOfRange(),
-      sumPounds: this.sums[type] ?? outOfRange(),
+      count: defined(this.counts[type]),
+      sumPounds: defined(this.sums[type]),
     }));
   }
 }
@@ -58,8 +58,8 @@ export function totalsOf(
     return totals.totals;
   }
   const { firstMonth, endMonth, firstWhole, endWhole, froms, tos } = selected;
-  const cutFrom = sums.cuts[startCut] ?? outOfRange();
-  const cutTo = sums.cuts[endCut] ?? outOfRange();
+  const cutFrom = defined(sums.cuts[startCut]);
+  const cutTo = defined(sums.cuts[endCut]);
   const [low, high] = [edgeNear(months, sums, range.minPrice), edgeNear(months, sums, range.maxPrice + 1)];
   const kinds = kindMatchOf(range.kinds);
   addSums(sums, kinds, [startCut, endCut], [low, high], totals);
@@ -75,8 +75,8 @@ export function totalsOf(
       if (isSummed) superfluous.add(month, lowEdge, highEdge);
       continue;
     }
-    const from = froms[month - firstMonth] ?? outOfRange();
-    const to = tos[month - firstMonth] ?? outOfRange();
+    const from = defined(froms[month - firstMonth]);
+    const to = defined(tos[month - firstMonth]);
     if (isSummed && month >= firstWhole && month < endWhole) {
       missing.add(month, from, lowEdge);
       superfluous.add(month, lowEdge, from);
@@ -100,7 +100,7 @@ function addOneByOne(
 ): void {
   const adder = new Adder(months, bits, firstWord, anyKind);
   for (let month = firstMonth; month < endMonth; month++) {
-    adder.add(month, froms[month - firstMonth] ?? outOfRange(), tos[month - firstMonth] ?? outOfRange());
+    adder.add(month, defined(froms[month - firstMonth]), defined(tos[month - firstMonth]));
   }
   adder.addTo(totals, 1);
 }
@@ -131,9 +131,7 @@ function addSums(
 function cutNear(months: SaleMonths, { cuts }: SetSums, month: number): number {
   const above = lowerBound(cuts, month);
   const rowsTo = (cut: number) =>
-    Math.abs(
-      (months.starts[cuts[cut] ?? outOfRange()] ?? outOfRange()) - (months.starts[month] ?? outOfRange()),
-    );
+    Math.abs(defined(months.starts[defined(cuts[cut])]) - defined(months.starts[month]));
   return above > 0 && rowsTo(above - 1) < rowsTo(above) ? above - 1 : above;
 }
 
@@ -185,26 +183,26 @@ class Adder {
     const [low, high, other] = this.#typeBits;
     const counts = this.#counts;
     const sums = this.#sums;
-    const monthWord = wordStarts[month] ?? outOfRange();
+    const monthWord = defined(wordStarts[month]);
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
     let odd = 0;
     for (let word = first; word <= last; word++) {
       const at = monthWord + word;
-      let rest = (this.#bits[at - this.#firstWord] ?? outOfRange()) | 0;
+      let rest = defined(this.#bits[at - this.#firstWord]) | 0;
       if (word === first || word === last) rest &= maskWithin(word, from, to);
       if (rest === 0) continue;
-      for (const { bits, flip } of this.#kinds) rest &= (bits[at] ?? outOfRange()) ^ flip;
-      const ownLow = low[at] ?? outOfRange();
-      const ownHigh = high[at] ?? outOfRange();
-      const ownOther = other[at] ?? outOfRange();
-      const position = (starts[month] ?? outOfRange()) + 32 * word;
+      for (const { bits, flip } of this.#kinds) rest &= defined(bits[at]) ^ flip;
+      const ownLow = defined(low[at]);
+      const ownHigh = defined(high[at]);
+      const ownOther = defined(other[at]);
+      const position = defined(starts[month]) + 32 * word;
       for (; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2) | odd;
-        counts[type] = (counts[type] ?? outOfRange()) + 1;
-        sums[type] = (sums[type] ?? outOfRange()) + (prices[position + bit] ?? outOfRange());
+        counts[type] = defined(counts[type]) + 1;
+        sums[type] = defined(sums[type]) + defined(prices[position + bit]);
         odd ^= 8;
       }
     }
@@ -214,8 +212,8 @@ class Adder {
     const counts = this.#counts;
     const sums = this.#sums;
     for (let type = 0; type < propertyTypes.length; type++) {
-      totals.add(type, sign * (counts[type] ?? outOfRange()), sign * (sums[type] ?? outOfRange()));
-      totals.add(type, sign * (counts[type + 8] ?? outOfRange()), sign * (sums[type + 8] ?? outOfRange()));
+      totals.add(type, sign * defined(counts[type]), sign * defined(sums[type]));
+      totals.add(type, sign * defined(counts[type + 8]), sign * defined(sums[type + 8]));
     }
   }
 }

@@ -8,7 +8,13 @@ export class OutOfRange extends Error {
   }
 }
 
-/** `values[index] ?? outOfRange()`. An optimised loop pays nothing for it: the load itself knows that it never failed. */
 export function outOfRange(): never {
   throw new OutOfRange();
+}
+
+/** `defined(values[index])`. V8 inlines it, and an optimised loop pays nothing. The array is read by whoever calls, as V8
+ *  optimises a read for the few kinds of arrays it has met in its own place: `at(values, index)`, where it meets all kinds,
+ *  took twelve times as long. */
+export function defined<T>(value: T | null | undefined): T {
+  return value ?? outOfRange();
 }
