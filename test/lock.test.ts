@@ -134,7 +134,7 @@ const build = (id: string) => `
     writer.writePart('a', { value: Uint8Array.of(1) });
     const words = { title: 't', source: 't', publisher: 't', publisherShort: 't', licence: 't', attribution: 't', edition: 't' };
     writer.putDataset({ name: 'stops', ...words, asOf: '2026-11-01', loadedAt: '2026-11-15T12:00:00.000Z', rows: 1,
-      rejects: {}, extent: 'complete', coverage: {}, nextEditionExpected: null, files: [], parts: ['a'] });
+      rejects: {}, extent: 'complete', coverage: {}, loadedBy: { source: "a", version: 1 }, nextEditionExpected: null, files: [], parts: ['a'] });
     writer.finish();
   }).resume();
 `;

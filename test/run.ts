@@ -67,13 +67,14 @@ function processesFor(files: readonly string[]): readonly (readonly string[])[] 
   return [...(own ?? []).map((file) => [file]), ...groups];
 }
 
-/** A program that runs these files, each as a suite of its own, whose hooks are then its own too. */
+/** A program that runs these files, each as a suite of its own, whose hooks are then its own too. One is loaded after the other:
+ *  whatever they share would else be loaded within the suite of either. */
 function programFor(files: readonly string[]): string {
   const suites = files.map((file) => {
     const address = JSON.stringify(pathToFileURL(path.join(root, file)).href);
-    return `suite(${JSON.stringify(file)}, async () => { await import(${address}); });`;
+    return `suite(${JSON.stringify(file)}, () => (loaded = loaded.then(() => import(${address}))));`;
   });
-  return `import { suite } from 'node:test';\n${suites.join('\n')}\n`;
+  return `import { suite } from 'node:test';\nlet loaded = Promise.resolve();\n${suites.join('\n')}\n`;
 }
 
 function hashOf(place: string): string {

@@ -8,7 +8,7 @@ import { allLines, changeLines, createWorld, writeLines } from '../../bench/sold
 import { areaParts, openSalesHome, type SalesHome } from '../sources/price-paid/files.ts';
 import { assertEqualAnswers, usual } from './equal-sales.ts';
 
-const rows = 20_000;
+const rows = 60_000;
 const world = createWorld(rows, 3);
 let home: SalesHome;
 before(() => {

@@ -92,11 +92,9 @@ test('a part that no rule makes any more is not carried over', async () => {
   assert.deepEqual([release.has('sum'), release.manifest.derived], [false, []]);
 });
 
-test('a release of before there were such parts is read, says what it lacks, and the next ingest makes it', async () => {
+test('a release that lacks what a rule makes says so, and the next ingest makes it', async () => {
   const older = await load(['a=7'], []);
-  const { derived, ...manifest } = older.manifest;
-  assert.deepEqual(derived, []);
-  assert.deepEqual(parseManifest(JSON.stringify(manifest)), older.manifest);
+  assert.deepEqual(older.manifest.derived, []);
   const rule = sum();
   assert.deepEqual(findUnderived([rule], older), [rule]);
   assert.equal((await load(['c=1'])).part('sum').u8('value')[0], 7);

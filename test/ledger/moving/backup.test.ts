@@ -8,7 +8,7 @@ import { describe, it, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerUnavailable, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
-import { runDomesday } from '../../rig.ts';
+import { runDomesday, runDomesdayProcess } from '../../rig.ts';
 import { balanceOf, charging, customer, startMs } from '../bench.ts';
 import { makeRichLedger } from '../rich-ledger.ts';
 import { contentsOf, type Pair, withPair } from './bench.ts';
@@ -52,7 +52,7 @@ describe('restore drill', () => {
         const before = acknowledged;
         // From a process of its own, so that charging goes on.
         const env = { DOMESDAY_HOME: pair.home, ...(engine === 'database' && { DATABASE_URL: pair.url }) };
-        const { out: said, err } = await runDomesday(['ledger', 'backup', backupIn(pair)], env);
+        const { out: said, err } = await runDomesdayProcess(['ledger', 'backup', backupIn(pair)], env);
         assert.equal(err, '');
         const after = acknowledged + refused;
         assert.ok(after > before);

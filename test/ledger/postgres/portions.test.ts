@@ -110,7 +110,9 @@ test('a replica keeps the numbers of the ten thousand keys it met last, not of a
     await meet(1, 10_001);
     assert.equal(await isLookedFor('c2', caller), false, 'of the generation before');
     assert.equal(await isLookedFor('c3', tenThousandth), false, 'of this one');
+    // Its use has kept it for one generation more.
     await meet(10_001, 20_001);
+    await meet(1, 10_001);
     assert.equal(await isLookedFor('c4', caller), true, 'forgotten');
     assert.equal(await isLookedFor('c5', caller), false, 'met again');
     const keysOf = async (by: Caller) =>
