@@ -15,8 +15,8 @@ type Ended = {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** Answers whether all passed. */
-export async function report(stream: TestsStream): Promise<boolean> {
+/** Begins one run after the other, and answers whether all passed. */
+export async function report(runs: readonly (() => TestsStream)[]): Promise<boolean> {
   const [files, failures]: [{ name: string; ms: number }[], string[]] = [[], []];
   const notRun = new Set<string>();
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -53,17 +53,20 @@ export async function report(stream: TestsStream): Promise<boolean> {
     }
     running.delete(data.entryFile ?? '');
   };
-  stream.on('test:pass', (data) => ended(data, undefined));
-  stream.on('test:fail', (data) => ended(data, data.details.error));
-  for (const kind of ['test:stdout', 'test:stderr'] as const)
-    stream.on(kind, ({ file, message }) => {
-      of(file).printed += message;
-    });
   let isSuccess = true;
-  stream.on('test:summary', ({ success }) => {
-    isSuccess &&= success;
-  });
-  for await (const _ of stream);
+  for (const begin of runs) {
+    const stream = begin();
+    stream.on('test:pass', (data) => ended(data, undefined));
+    stream.on('test:fail', (data) => ended(data, data.details.error));
+    for (const kind of ['test:stdout', 'test:stderr'] as const)
+      stream.on(kind, ({ file, message }) => {
+        of(file).printed += message;
+      });
+    stream.on('test:summary', ({ success }) => {
+      isSuccess &&= success;
+    });
+    for await (const _ of stream);
+  }
 
   printSlowest(files);
   if (failures.length > 0) console.log(`\nWhat failed, again:\n${failures.join('\n')}`);

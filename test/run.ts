@@ -1,4 +1,5 @@
-// `npm test` runs the tests at hand, `npm run test:slow` those whose names end with .slow.test.ts, `npm run test:everything` both;
+// `npm test` runs the tests at hand; `npm run test:slow` the files called *.slow.test.ts, and of the others the tests whose names
+// begin with "slow: "; `npm run test:everything` both;
 // paths after it run those files alone. All files of a run share one bundled home, one PostgreSQL and one browser, several
 // files share a process, and nothing may be left behind.
 
@@ -15,7 +16,7 @@ import {
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { run } from 'node:test';
+import { type RunOptions, run } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { keepCompiledModules } from '../bin/compile-cache.js';
 import { browserVariable, serveBrowser } from './browser.ts';
@@ -26,6 +27,10 @@ import { browser } from './requirements.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const isSlow = (file: string) => file.endsWith('.slow.test.ts');
+/** A slow test in a file at hand. */
+const slowName = '/^slow: /';
+const hasSlowTests = (file: string) =>
+  !isSlow(file) && /['"`]slow: /.test(readFileSync(path.join(root, file), 'utf8'));
 
 /** Those that change what belongs to a whole process, or measure it: its memory, its signals, its environment. */
 const alone = new Set<string>();
@@ -50,7 +55,7 @@ function filesToRun(which: Asked): readonly string[] {
     return found;
   });
   if (which === 'at hand') return files.filter((file) => !isSlow(file));
-  return which === 'slow' ? files.filter(isSlow) : files;
+  return which === 'slow' ? files.filter((file) => isSlow(file) || hasSlowTests(file)) : files;
 }
 
 /** What each process runs. A slow file has one of its own and starts early: one that starts late leaves the other cores idle. */
@@ -72,9 +77,9 @@ function processesFor(files: readonly string[]): readonly (readonly string[])[] 
 function programFor(files: readonly string[]): string {
   const suites = files.map((file) => {
     const address = JSON.stringify(pathToFileURL(path.join(root, file)).href);
-    return `suite(${JSON.stringify(file)}, () => (loaded = loaded.then(() => import(${address}))));`;
+    return `await new Promise((loaded) => void suite(${JSON.stringify(file)}, () => import(${address}).then(loaded)));`;
   });
-  return `import { suite } from 'node:test';\nlet loaded = Promise.resolve();\n${suites.join('\n')}\n`;
+  return `import { suite } from 'node:test';\n${suites.join('\n')}\n`;
 }
 
 function hashOf(place: string): string {
@@ -110,25 +115,37 @@ const pointTemporaryFilesTo = (where: string) => {
 pointTemporaryFilesTo(servers);
 const home = await bundled();
 const homeBefore = hashOf(home);
-// A single file starts what it needs itself.
-const isWhole = typeof which === 'string';
-const postgres = isWhole ? await OwnPostgres.make() : undefined;
+// A file that runs alone starts what it needs itself.
+const isShared = files.length > 1;
+const postgres = isShared ? await OwnPostgres.make() : undefined;
 if (postgres !== undefined) process.env[postgresVariable] = String(postgres.port);
-const shownBy = isWhole && browser.kind === 'there' ? await serveBrowser(browser.value) : undefined;
+const shownBy = isShared && browser.kind === 'there' ? await serveBrowser(browser.value) : undefined;
 if (shownBy !== undefined) process.env[browserVariable] = shownBy.address;
 pointTemporaryFilesTo(temporary);
 
-const stream = run({
-  files: processesFor(files).map((group, at) => {
-    const program = path.join(programs, `${at}.test.mjs`);
-    writeFileSync(program, programFor(group));
-    return program;
-  }),
-  concurrency: availableParallelism() + 1,
-  timeout: 900_000,
-  execArgv: ['--import', pathToFileURL(path.join(root, 'test/time-limit.ts')).href],
-});
-if (!(await report(stream))) process.exitCode = 1;
+/** `names`: the tests of these files that are run, or not. */
+const start = (chosen: readonly string[], names: Pick<RunOptions, 'testNamePatterns' | 'testSkipPatterns'>) =>
+  run({
+    files: processesFor(chosen).map((group) => {
+      const program = path.join(programs, `${group[0]?.replaceAll('/', '-')}.mjs`);
+      writeFileSync(program, programFor(group));
+      return program;
+    }),
+    concurrency: availableParallelism() + 1,
+    timeout: 900_000,
+    execArgv: ['--import', pathToFileURL(path.join(root, 'test/time-limit.ts')).href],
+    ...names,
+  });
+const runs =
+  which === 'at hand'
+    ? [() => start(files, { testSkipPatterns: slowName })]
+    : which === 'slow'
+      ? [
+          () => start(files.filter(isSlow), {}),
+          () => start(files.filter(hasSlowTests), { testNamePatterns: slowName }),
+        ]
+      : [() => start(files, {})];
+if (!(await report(runs))) process.exitCode = 1;
 await shownBy?.close();
 await postgres?.remove();
 

@@ -323,7 +323,7 @@ test('every promise names its test, and in which run it is', () => {
 /** A file that is no test itself is run by those that import it. */
 function runsOf(file: string): readonly ('at hand' | 'slow')[] {
   if (file.endsWith('.slow.test.ts')) return ['slow'];
-  if (file.endsWith('.test.ts')) return ['at hand'];
+  if (file.endsWith('.test.ts')) return /['"`]slow: /.test(read(file)) ? ['at hand', 'slow'] : ['at hand'];
   testImporters ??= Map.groupBy(
     testFiles.flatMap((test) => importsOf(test).map((target) => ({ test, target }))),
     ({ target }) => target,

@@ -60,7 +60,7 @@ test('a bundle names exactly the sources that know its files', async () => {
   }
 });
 
-test('a thread builds the same releases, and its failure is that of whoever waits for it', async () => {
+test('slow: a thread builds the same releases, and its failure is that of whoever waits for it', async () => {
   await Promise.all([
     ensureSample(folder, bundledAtMs, buildInThread),
     ensureSandbox(folder, bundledAtMs, buildInThread),
@@ -111,7 +111,7 @@ test('a damaged sandbox that is not in use yet is built anew', async () => {
   home.sandbox.openCurrent().verify();
 });
 
-test('two first starts at the same moment both end with the sample', async () => {
+test('slow: two first starts at the same moment both end with the sample', async () => {
   await Promise.all([ensureBundled(folder, noon), ensureBundled(folder, noon)]);
   home.releases.openCurrent().verify();
   assert.equal(readdirSync(path.join(folder, 'releases')).length, 2);

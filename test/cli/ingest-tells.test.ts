@@ -131,7 +131,7 @@ test('a part of the register of sales is no sample, and the doctor says what is 
   );
 });
 
-test('the doctor says of every dataset what is loaded of it, and of none that it is complete', async (t) => {
+test('slow: the doctor says of every dataset what is loaded of it, and of none that it is complete', async (t) => {
   const desk = await openDesk(t);
   const { datasets } = JSON.parse((await desk.run('releases', '--json')).out).releases[0];
   assert.ok(datasets.length > 10);

@@ -65,7 +65,7 @@ test('the first start prints a curl line that works and a test key; the second p
   remove();
 });
 
-test('day windows survive a restart', async () => {
+test('slow: day windows survive a restart', async () => {
   const { home, remove } = startedHome();
   const make = [
     'accounts',
@@ -113,7 +113,7 @@ test('commands beside the running service take effect at the next request', asyn
   remove();
 });
 
-test('what cannot work is refused in one line, with exit 1, and nothing is overwritten', async () => {
+test('slow: what cannot work is refused in one line, with exit 1, and nothing is overwritten', async () => {
   const { home, remove } = startedHome();
   const busy = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => busy.once('listening', resolve));
@@ -144,7 +144,7 @@ test('what cannot work is refused in one line, with exit 1, and nothing is overw
   remove();
 });
 
-test('a damaged ledger or loaded release is told in one line, with exit 1, and left as it is', async () => {
+test('slow: a damaged ledger or loaded release is told in one line, with exit 1, and left as it is', async () => {
   const { home, remove } = startedHome();
   assert.equal((await runDomesday(['ingest', newRates, '--home', home])).code, 0);
   const damages: [what: string, damage: (copy: string) => string][] = [
@@ -197,7 +197,7 @@ const flip = (file: string) => {
 };
 
 for (const workers of ['1', '2']) {
-  test(`with ${workers} worker(s): 50 of 300 parallel calls on 50 credits, switching without a failed request, clean stop`, async () => {
+  test(`slow: with ${workers} worker(s): 50 of 300 parallel calls on 50 credits, switching without a failed request, clean stop`, async () => {
     const { home, remove } = startedHome();
     const metricsToken = 'a-token-of-the-tests';
     const env = {
@@ -250,7 +250,7 @@ for (const workers of ['1', '2']) {
 }
 
 for (const workers of ['1', '2']) {
-  test(`while it drains, ${workers} worker(s) answer calls, close connections and are not ready; a second signal ends that`, async () => {
+  test(`slow: while it drains, ${workers} worker(s) answer calls, close connections and are not ready; a second signal ends that`, async () => {
     const { home, remove, key } = startedHome();
     const running = await startDomesday(home, { DOMESDAY_DRAIN_SECONDS: '3600', DOMESDAY_WORKERS: workers });
     const ready = () => fetch(`${running.url}/health/ready`);
@@ -272,7 +272,7 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a service that drains stops by itself when its time is over', async () => {
+test('slow: a service that drains stops by itself when its time is over', async () => {
   const { home, remove } = startedHome();
   const running = await startDomesday(home, { DOMESDAY_DRAIN_SECONDS: '1' });
   assert.deepEqual(await running.stop(), { code: 0, errors: '' });

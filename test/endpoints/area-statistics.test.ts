@@ -521,7 +521,7 @@ test('the City of London has figures, and they say how many of its crimes name n
   assert.match(comparedToNational, / 9\.6% of the crimes of City of London Police in the year have no place/);
 });
 
-test('what is compared is called England and Wales only where every force that is missing is named', async () => {
+test('slow: what is compared is called England and Wales only where every force that is missing is named', async () => {
   const areas = [
     ...Array.from({ length: 39 }, (_, at) => `E23${String(at + 1).padStart(6, '0')}`),
     ...Array.from({ length: 4 }, (_, at) => `W15${String(at + 1).padStart(6, '0')}`),
@@ -553,7 +553,7 @@ test('what is compared is called England and Wales only where every force that i
 
 testWith(
   realFile('data/police/2024-12.zip'),
-  'of the real archive, areas of Leicestershire have their counts and a silent force has none',
+  'slow: of the real archive, areas of Leicestershire have their counts and a silent force has none',
   async (archive) => {
     const home = await openHomeWith(archive);
     try {

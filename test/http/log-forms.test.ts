@@ -183,7 +183,7 @@ async function onTerminal(script: string, env: Readonly<Record<string, string>>)
 
 testWith(
   terminal,
-  'on a terminal the log is for people, in colours unless NO_COLOR or TERM says no, or as LOG_FORMAT says',
+  'slow: on a terminal the log is for people, in colours unless NO_COLOR or TERM says no, or as LOG_FORMAT says',
   async (script) => {
     const inColour = /^ESC\[2m[\d:]{8}ESC\[0m GET \/health\/live ESC\[32m200ESC\[0m /m;
     const without = /^[\d:]{8} GET \/health\/live 200 \S+ ms [\w-]+\r$/m;

@@ -172,7 +172,7 @@ test('of two editions the newer stays, in every form and order; the older is ref
 
 testWith(
   realFiles('data/places/newport/address-list-schools-wales-20210825.ods', 'data/codepoint_open'),
-  'the real Welsh list is of the day it was saved, under whatever name',
+  'slow: the real Welsh list is of the day it was saved, under whatever name',
   async (real, t) => {
     const home = openTestHome();
     t.after(() => home.remove());

@@ -122,7 +122,7 @@ const archives = [
 
 testWith(
   realFiles(...archives),
-  'the districts in which a force reports most of all crimes, and nearly all of its own, are its districts',
+  'slow: the districts in which a force reports most of all crimes, and nearly all of its own, are its districts',
   async (file, t) => {
     const [districts, ...zips] = [archives[3], archives[0], archives[1], archives[2]].map(file);
     const codeOf = new Map(
@@ -227,7 +227,7 @@ test('with Code-Point Open a force that is not loaded is named, and a quiet plac
 
 testWith(
   realFile('data/codepoint_open/codepo_gb_2025.4_all.csv.gz'),
-  'every postcode of a real Code-Point Open outside Scotland has a force',
+  'slow: every postcode of a real Code-Point Open outside Scotland has a force',
   async (file, t) => {
     const found = await findFiles([file]);
     const without = new Map<string, number>();

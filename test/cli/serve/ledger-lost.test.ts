@@ -66,7 +66,7 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
   remove();
 });
 
-test('a ledger above 32 MB is checked while the service answers, after a kill, and then charges', async () => {
+test('slow: a ledger above 32 MB is checked while the service answers, after a kill, and then charges', async () => {
   const { home, remove } = await bundledHome();
   try {
     const { accountId, key } = await makeCustomer(home);

@@ -17,7 +17,7 @@ after(() => remove());
 const refusal =
   /^Another service runs on the home folder \S+; stop it first, or choose another home [^\n]+\n$/;
 
-test('a second service is refused in one line while the first lives or is stopped; commands work', async () => {
+test('slow: a second service is refused in one line while the first lives or is stopped; commands work', async () => {
   const first = await startDomesday(home);
   const env = { DOMESDAY_HOME: home, PORT: '0' };
   const second = await runDomesdayProcess(['serve'], env);
@@ -34,7 +34,7 @@ test('a second service is refused in one line while the first lives or is stoppe
   await (await startDomesday(home)).stop();
 });
 
-testWith(pidNamespaces(), 'in containers of their own, too', async ([program = '', ...words]) => {
+testWith(pidNamespaces(), 'slow: in containers of their own, too', async ([program = '', ...words]) => {
   const first = await startDomesday(home);
   const second = spawn(program, [...words, process.execPath, command, 'serve'], {
     env: { PATH: process.env.PATH, DOMESDAY_HOME: home, PORT: '0' },

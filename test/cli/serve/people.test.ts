@@ -20,7 +20,7 @@ test('links that a command prints lead to the service beside it, whatever port i
 });
 
 for (const workers of ['1', '2']) {
-  test(`with ${workers} threads: mails that waited go out after the start, though nobody opens a page`, async (context) => {
+  test(`slow: with ${workers} threads: mails that waited go out after the start, though nobody opens a page`, async (context) => {
     const { home, remove } = await bundledHome();
     const smtp = await SmtpServer.open();
     // Without a mail server: what is to be sent waits.

@@ -43,7 +43,7 @@ async function releaseFigures(running: Running): Promise<readonly unknown[]> {
 }
 
 for (const workers of ['1', '2']) {
-  test(`a release that was damaged when it became current is served once it is mended (${workers} threads)`, async () => {
+  test(`slow: a release that was damaged when it became current is served once it is mended (${workers} threads)`, async () => {
     const { home, remove } = await bundledHome();
     const running = await startDomesday(home, {
       DOMESDAY_WATCH_RELEASE_MS: '50',
@@ -78,7 +78,7 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a damaged bundled sample or town is built anew by the next start', async () => {
+test('slow: a damaged bundled sample or town is built anew by the next start', async () => {
   const damages: [name: string, content: (old: Buffer) => Buffer][] = [
     ['bank-rate.part', (old) => old.subarray(1)],
     ['bank-rate.part', (old) => Buffer.alloc(old.length)],

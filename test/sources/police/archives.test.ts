@@ -304,7 +304,7 @@ function tableOf(home: TestHome): readonly string[] {
 
 testWith(
   realFiles(newArchive, oldArchive),
-  'real archives give the same in either order, and an older copy of their months changes nothing',
+  'slow: real archives give the same in either order, and an older copy of their months changes nothing',
   async (place) => {
     const first = await openHomeWith(place(newArchive));
     const second = await openHomeWith(place(oldArchive));

@@ -166,7 +166,7 @@ const real = realFiles(
 
 testWith(
   real,
-  'of the real edition every ward, district and county has the name that ONS has',
+  'slow: of the real edition every ward, district and county has the name that ONS has',
   async (place) => {
     const own = await openHomeWith(place('data/codepoint_open/codepo_gb_2025.4_all.csv.gz'));
     try {

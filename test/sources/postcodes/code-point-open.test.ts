@@ -155,7 +155,7 @@ test('a bad file is refused by name, line and what was expected, and the current
 
 testWith(
   realFile('data/codepoint_open'),
-  'the real national file: every row is kept, those without district or place too',
+  'slow: the real national file: every row is kept, those without district or place too',
   async (folder) => {
     const { sources } = await home.ingest([folder]);
     assert.deepEqual(

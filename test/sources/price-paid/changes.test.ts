@@ -164,7 +164,7 @@ const readReal = (file: string) => firstRows(readFileSync(file), Number.POSITIVE
 
 testWith(
   realFile('data/pricepaid/monthly_isle_of_wight'),
-  'sixteen real monthly files come in twenty random orders and groupings, and every byte is the same',
+  'slow: sixteen real monthly files come in twenty random orders and groupings, and every byte is the same',
   async (folder) => {
     const paths = readdirSync(folder).map((name) => path.join(folder, name));
     const live = liveAfter(paths.toSorted((a, b) => placeOf(a) - placeOf(b)).flatMap(readReal));

@@ -152,7 +152,7 @@ test('a school in a postcode that is not loaded is counted, and more than one in
 
 testWith(
   realFiles('data/places/newport', 'data/codepoint_open'),
-  'the Welsh list of 2021 needs the postcodes of the country, and nearly all its schools are found in them',
+  'slow: the Welsh list of 2021 needs the postcodes of the country, and nearly all its schools are found in them',
   async (place, t) => {
     const home = openTestHome();
     t.after(() => home.remove());

@@ -233,7 +233,7 @@ test('any filter over any sales: counts, sums, prices in order and the union of 
   );
 });
 
-test('the same holds for tens of thousands of sales, over many blocks of rows and prices', () => {
+test('slow: the same holds for tens of thousands of sales, over many blocks of rows and prices', () => {
   const many = rowOf.map((row) => ({
     ...row,
     price: row.price === 5000 ? 1001 + (row.id % 3000) : row.price,

@@ -11,6 +11,7 @@ import {
   busStopTypes,
   encodeBusStops,
   encodeStations,
+  encodeStopAreas,
   openStops,
   stationKinds,
   stationReachPart,
@@ -81,7 +82,7 @@ const isIn = (
     longitudeMicro / 1e6,
   ) <= circle.radiusMetres;
 
-/** Every third stop was loaded before names were kept. */
+/** Every third stop has no name. */
 const stopName = (number: number, at: number) => ({
   code: `490${at}`,
   name: number % 3 === 0 ? '' : `Stop ${number}`,
@@ -101,6 +102,7 @@ test('stations of a kind, bus stops, docks and the busiest road of a circle are 
       const flows = rows.map(([place, vehiclesADay], id) => ({ ...place, id, year: 2025, vehiclesADay }));
       const docks = rows.map(([place], at) => ({ ...place, id: `BikePoints_${at}`, name: '' }));
       const opened = release({
+        ...encodeStopAreas(new Map()),
         [stationsPart]: encodeStations(stations, ['tube', 'rail', 'metro', 'bus']),
         ...encodeBusStops(
           rows.map(([place, number], at) => ({ ...place, area: '490', named: stopName(number, at) })),
@@ -162,6 +164,7 @@ test('a sample knows the counts of circles that lie within its reach, and no oth
         ['tube', 'rail'],
       ),
       ...encodeBusStops([]),
+      ...encodeStopAreas(new Map()),
       [stationReachPart]: encodeReach(stationReachTable, { points: [centrePoint], metres: 3_000 }),
     }),
   );

@@ -2,8 +2,9 @@
 // forward, and as files that together have every sale once. And what the figures say of how prices are spread.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { numberText, poundsText, shortPounds } from '../../web/formats.ts';
 import { browser, testWith } from '../requirements.ts';
@@ -60,7 +61,7 @@ async function holds(page: Page, offset: number): Promise<string> {
     page.waitForEvent('download'),
     sales(page).getByRole('button', { name: 'Save these sales as CSV' }).click(),
   ]);
-  const saved = readFileSync(await download.path(), 'utf8');
+  const saved = await text(await download.createReadStream());
   assert.equal(saved, await desk().table('/area/sold-prices', params));
   assert.equal(download.suggestedFilename(), `sold-prices-po33-${part.replaceAll(/[ ,]+/g, '-')}.csv`);
   return saved;
