@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { nextRunMs } from '../../../src/cli/serve/updates.ts';
 import { writeUpdateState } from '../../../src/update/state.ts';
-import { bundledHome, runDomesday, startDomesday } from '../../rig.ts';
+import { bundledHome, runDomesdayProcess, startDomesday } from '../../rig.ts';
 import { putEverything } from '../../update/editions.ts';
 import { openPublishers } from '../../update/publishers.ts';
 
@@ -102,7 +102,7 @@ test('a service with DOMESDAY_UPDATE updates by itself when it is due, and healt
   const endedS = Date.parse(after.update.lastRun.endedAt) / 1_000;
   assert.match(metrics, new RegExp(`^domesday_update_last_run_timestamp_seconds ${endedS}$`, 'm'));
   assert.match(metrics, new RegExp(`^domesday_update_next_run_timestamp_seconds ${nextMs / 1_000}$`, 'm'));
-  const { out } = await runDomesday(['check', '--home', home], env);
+  const { out } = await runDomesdayProcess(['check', '--home', home], env);
   assert.match(out, /The last update, on 2026-11-17, found everything up to date, or loaded it\./);
   assert.match(out, new RegExp(`The service runs the next update .*${new Date(nextMs).toISOString()}`));
   assert.equal((await running.stop()).code, 0);
