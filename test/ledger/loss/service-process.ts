@@ -11,7 +11,6 @@ try {
   const { ledger, maintain } = await openLedger({
     home,
     ifMissing: 'refuse',
-    copyEveryMs: 10,
     tell: ({ level, message }) => tell(`${level} ${message}`),
   });
   maintain();
