@@ -1,6 +1,6 @@
 // What `domesday update` fetches, for docs/data-sources.md: written from what each source says of its publications.
 
-import { formatBytes, formatSeconds } from '../src/cli/update/amounts.ts';
+import { formatBytes, formatSeconds } from '../src/cli/update/print.ts';
 import { type Lines, markdownTable } from '../src/http/docs/markdown.ts';
 import type { Find, Listed, Publication } from '../src/ingest/publication.ts';
 import { openSources } from '../src/ingest/source.ts';

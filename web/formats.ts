@@ -153,3 +153,13 @@ export function changeText(what: string): string {
   const words = changeTexts[what] ?? what.replace(/[.-]/g, ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
+
+/** A table as text, for a file: rows in order, the titles first. */
+export const csvText = (rows: readonly (readonly (string | number | null)[])[]): string =>
+  rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+
+function csvCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}

@@ -1,6 +1,6 @@
 // A made-up table of Census 2021 as Nomis publishes it, for any areas.
 
-import type { nomisTables } from '../../src/sources/census/nomis.ts';
+import type { nomisTables } from '../../src/sources/census/england-wales.ts';
 
 type NomisTable = Pick<(typeof nomisTables)[number], 'id' | 'columns'>;
 

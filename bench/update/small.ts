@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeZip } from '../../scripts/make-zip.ts';
 import { randomFrom } from '../../scripts/random.ts';
-import { nomisTables } from '../../src/sources/census/nomis.ts';
+import { nomisTables } from '../../src/sources/census/england-wales.ts';
 import { deriveBands, type Nation } from '../../src/uk/council-tax-bands.ts';
 import { nisraCsv } from '../../test/sources/census/files.ts';
 import { book, localAuthorityLevel, type Row } from '../../test/sources/council-tax/books.ts';

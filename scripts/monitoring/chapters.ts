@@ -2,8 +2,7 @@
 // document is written by hand and stands around them.
 
 import { type Lines, markdownTable } from '../../src/http/docs/markdown.ts';
-import { labels, type MetricRow } from '../../src/metrics/table/row.ts';
-import { metricRows } from '../../src/metrics/table.ts';
+import { labels, type MetricRow, metricRows } from '../../src/metrics/table.ts';
 import { alertGroups } from './alerts.ts';
 
 /** The document with both chapters written anew. */

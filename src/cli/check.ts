@@ -1,27 +1,31 @@
 // `domesday check`: a doctor. Looks at home, releases, ledger and records, and says for each finding what to do.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { readSettings, type Settings } from '../config.ts';
+import type { UpdateTime } from '../config/values.ts';
+import { readSettings, type Settings, settings } from '../config.ts';
 import { DepotFault } from '../depot/fault.ts';
 import { isReplica, type ReplicaState, readReplicaState } from '../depot/state.ts';
+import type { Listed } from '../ingest/publication.ts';
 import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
+import { examineRecords, recordsFile } from '../records/open.ts';
+import { RecordsUnavailable } from '../records/records.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { dayMs } from '../time.ts';
 import { listPublications } from '../update/select.ts';
+import { type PublicationState, readUpdateState, type UpdateRun } from '../update/state.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
-import { recordsFindings } from './check/records.ts';
-import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
 import { counted, countedAccounts } from './ledger-home.ts';
+import { nextRunMs } from './serve/updates.ts';
 
 const help = `domesday check: checks the home folder and advises what to do.
 
@@ -92,6 +96,104 @@ function findingsOf({ taken, failing }: ReplicaState): Finding[] {
   }
   if (taken !== undefined) return [ok(subject, has)];
   return [{ level: 'warning', subject, finding: has, advice: '`domesday releases fetch`' }];
+}
+
+// What `domesday check` says of the updates: how the last one ended, when the service runs the next, which publications fail and since when, and which of
+// them have not changed for longer than their rhythm says.
+
+/** Nothing where no update was ever run, and none is due. */
+function updateFindings(
+  { home, update }: Pick<Settings, 'home' | 'update'>,
+  listed: readonly Listed[],
+  atMs: number,
+): Finding[] {
+  const { publications, lastRun } = readUpdateState(home);
+  return [
+    ...(lastRun === undefined ? [] : [runFinding(lastRun)]),
+    ...(update === undefined ? [] : [nextFinding(update, home, atMs)]),
+    ...listed.flatMap((publication) => {
+      const state = publications[publication.name];
+      return state === undefined ? [] : publicationFindings(publication, state, atMs);
+    }),
+  ];
+}
+
+const dayOf = (instant: string) => instant.slice(0, 10);
+
+const nextFinding = (time: UpdateTime, home: string, atMs: number): Finding =>
+  ok(
+    'updates',
+    `The service runs the next update by itself (${settings.update.env}) from ${new Date(nextRunMs(time, home, atMs)).toISOString()}.`,
+  );
+
+function runFinding({ endedAt, outcome, kept }: UpdateRun): Finding {
+  const last = `The last update, on ${dayOf(endedAt)},`;
+  if (outcome === 'fresh') return ok('updates', `${last} found everything up to date, or loaded it.`);
+  const finding =
+    outcome === 'failed'
+      ? `${last} failed. All data stayed as it was.`
+      : `${last} left ${kept.length} ${kept.length === 1 ? 'publication as it was' : 'publications as they were'}.`;
+  return { level: 'warning', subject: 'updates', finding, advice: '`domesday update`' };
+}
+
+function publicationFindings(
+  { name, dataset, page, rhythm }: Listed,
+  { failing, files = [], changedAt }: PublicationState,
+  atMs: number,
+): Finding[] {
+  const subject = dataset;
+  if (failing !== undefined) {
+    const finding = `Updates of ${name} have failed since ${dayOf(failing.since)}, so its old data stays: ${failing.why}`;
+    const advice = `Run \`domesday update ${name}\`. If its file has moved (${page}), run \`domesday update ${name} --address ${name}=URL\`, or load it with \`domesday ingest PATH…\``;
+    return [{ level: 'warning', subject, finding, advice }];
+  }
+  const newestMs = Math.max(
+    ...files.map(({ lastModified }) => Date.parse(lastModified ?? changedAt ?? '')).filter(Number.isFinite),
+  );
+  const { lateAfterDays, text } = rhythm;
+  if (lateAfterDays === null || !Number.isFinite(newestMs) || atMs - newestMs <= lateAfterDays * dayMs)
+    return [];
+  const finding = `${name} is late: the newest edition is of ${dayOf(new Date(newestMs).toISOString())}, and there should be one ${text}.`;
+  return [
+    { level: 'warning', subject, finding, advice: `Run \`domesday update ${name}\`, or look at ${page}` },
+  ];
+}
+
+// What `domesday check` says of the records: people, sessions and requests.
+
+async function recordsFindings(home: string, databaseUrl: string | undefined): Promise<Finding[]> {
+  return [
+    ...(databaseUrl === undefined ? recordsRights(recordsFile(home)) : []),
+    await standing(home, databaseUrl),
+  ];
+}
+
+async function standing(home: string, databaseUrl: string | undefined): Promise<Finding> {
+  try {
+    const found = await examineRecords({ home, databaseUrl });
+    if (found === 'absent') return ok('records', 'There are none yet. The first call or sign-in makes them.');
+    return found === 'older'
+      ? ok('records', 'They have the format of an older version. The next use updates them.')
+      : ok('records', 'They are readable.');
+  } catch (error) {
+    if (!(error instanceof RecordsUnavailable)) throw error;
+    // Its message is the finding and, behind the semicolon, what to do.
+    const cut = error.message.lastIndexOf('; ');
+    const advice = error.message.slice(cut + 2);
+    return {
+      level: 'problem',
+      subject: 'records',
+      finding: `${error.message.slice(0, cut)}.`,
+      advice: advice.charAt(0).toUpperCase() + advice.slice(1),
+    };
+  }
+}
+
+function recordsRights(file: string): Finding[] {
+  if (process.platform === 'win32' || !existsSync(file) || (statSync(file).mode & 0o077) === 0) return [];
+  const finding =
+    'Other users of this machine can read them. They have people, and what customers asked for.';
+  return [{ level: 'warning', subject: 'records', finding, advice: `chmod 600 ${file}` }];
 }
 
 export const check: Command = {

@@ -2,23 +2,171 @@
 
 import path from 'node:path';
 import { readSettings } from '../config.ts';
+import type { DatabasePlace, FilePlace, Moved } from '../ledger/moving/move.ts';
 import { ledgerFile } from '../ledger/open.ts';
+import { keptDays } from '../ledger/retention.ts';
 import { backUpLedger, restoreLedger } from '../ledger/sqlite/keeping/backup.ts';
 import { type Figures, sayUnsound } from '../ledger/sqlite/keeping/copies.ts';
-import { type Command, type Io, printJson, readArgs, tellTo } from './command.ts';
-import { requireHome } from './home.ts';
-import { takeHome } from './ledger/home-lock.ts';
-import { move, moveHelp } from './ledger/move.ts';
-import { trim, trimHelp } from './ledger/trim.ts';
+import { type Lock, takeLock } from '../lock.ts';
+import { dayMs } from '../time.ts';
+import { type Command, CommandRefused, type Io, printJson, readArgs, tellTo, WrongUsage } from './command.ts';
+import { lookAt, requireHome } from './home.ts';
 import {
   counted,
   countedAccounts,
   formatTime,
   ledgerOptions,
   readPositionals,
+  readWhole,
   runSubCommand,
   type SubCommand,
+  withLedger,
 } from './ledger-home.ts';
+
+// `domesday ledger move`: a ledger goes from a home into a database, or back.
+
+const moveHelp = `  move     copies the ledger from FROM to TO and checks the copy: every count and sum, and the chain of every journal. Then it
+           marks FROM as moved: FROM keeps everything, refuses to serve, and says where the ledger went. One of FROM and TO
+           is a home folder (or its ledger.sqlite), the other a database. For a database, write DATABASE_URL to use the
+           address in the environment, which keeps the password out of the process list, or give a postgres:// address.
+           Stop every service on either first. TO must not have a ledger, except one that was moved away from there. If the
+           command stops half way, either the ledger of FROM or the copy is complete; run the same command again.
+             --undo PLACE    use the ledger that was moved from PLACE again, as it was then, if TO is lost`;
+
+type Place = FilePlace | DatabasePlace;
+
+const move: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, undo: { type: 'string' } });
+  if (values.undo !== undefined) {
+    readPositionals(positionals, []);
+    return undo(io, readPlace(io, values.undo), values.json === true ? 'json' : 'text');
+  }
+  const [from, to] = readPositionals(positionals, ['FROM', 'TO']);
+  return moveTo(io, readPlace(io, from), readPlace(io, to), values.json === true ? 'json' : 'text');
+};
+
+async function moveTo(io: Io, from: Place, to: Place, form: 'json' | 'text'): Promise<void> {
+  const { moveToDatabase, moveToFile, placeName } = await import('../ledger/moving/move.ts');
+  const wish = { atMs: io.now(), tell: tellTo(io) };
+  const work = async (): Promise<Moved> => {
+    if (from.kind === 'file' && to.kind === 'database')
+      return withHome(from, () => moveToDatabase(from, to, wish));
+    if (from.kind === 'database' && to.kind === 'file') return withHome(to, () => moveToFile(from, to, wish));
+    throw new WrongUsage('One of FROM and TO must be a home folder, and the other a database.');
+  };
+  const moved = await work();
+  if (form === 'json') return printJson(io, { from: placeName(from), to: placeName(to), ...moved });
+  const { customers, accounts, entries, aside } = moved;
+  io.out(
+    `Moved to ${placeName(to)}: ${countedAccounts(customers, accounts)}, ${counted(entries, 'entry', 'entries')}. The copy was checked.\n`,
+  );
+  if (aside !== null) io.out(`What was there before is now in ${aside}.\n`);
+  const next =
+    to.kind === 'database'
+      ? 'Start every service with DATABASE_URL set.'
+      : 'Start the service without DATABASE_URL.';
+  io.out(`The ledger of ${placeName(from)} is marked as moved and refuses to serve. ${next}\n`);
+}
+
+async function undo(io: Io, place: Place, form: 'json' | 'text'): Promise<void> {
+  const { placeName, undoMove } = await import('../ledger/moving/move.ts');
+  const work = () => undoMove(place, tellTo(io));
+  const mark = await (place.kind === 'file' ? withHome(place, work) : work());
+  if (form === 'json') return printJson(io, { place: placeName(place), wasMovedTo: mark.place });
+  io.out(
+    `The ledger of ${placeName(place)} is in use again, as it was before the move. It lacks what was charged or changed at ${mark.place} since then; make sure that no service runs there any more.\n`,
+  );
+}
+
+/** What other hands see of a command is its words, so that an address with a password had better be in the environment. */
+function readPlace(io: Io, word: string): Place {
+  if (word === 'DATABASE_URL') {
+    const { databaseUrl } = readSettings(io.env, {});
+    if (databaseUrl !== undefined) return { kind: 'database', url: databaseUrl };
+    throw new CommandRefused('DATABASE_URL is not set; set it to the address of the database.');
+  }
+  if (/^postgres(ql)?:/.test(word)) return { kind: 'database', url: word };
+  const home = path.basename(word) === 'ledger.sqlite' ? path.dirname(word) : word;
+  return { kind: 'file', ledger: path.resolve(ledgerFile(home)) };
+}
+
+// The lock of a home, for commands that must not meet a service on it.
+
+/** Also where the ledger itself was removed under the service, so that nobody seems to use it. A home that is not there is
+ *  more often a slip of typing than meant. */
+function takeHome(home: string, then: 'move' | 'restore'): Lock {
+  if (lookAt(home) === 'absent') {
+    throw new CommandRefused(
+      `There is no folder ${home}; name the right home with ${then === 'move' ? 'FROM or TO' : 'DOMESDAY_HOME or --home'}, or make a new one first: mkdir ${home}`,
+    );
+  }
+  const lock = takeLock(path.join(home, 'service.lock'));
+  if (lock !== 'taken') return lock;
+  throw new CommandRefused(`A service runs on ${home}; stop it, then ${then} again.`);
+}
+
+/** Nobody else serves on it meanwhile. */
+async function withHome<T>({ ledger }: FilePlace, work: () => Promise<T>): Promise<T> {
+  const lock = takeHome(path.dirname(ledger), 'move');
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+// `domesday ledger trim`: retention. Old entries of each journal give way to one that says what they came to.
+
+const trimHelp = `  trim     replaces the entries before DATE (YYYY-MM-DD, UTC) in every journal by one closing entry. It says how many entries
+           there were, what they added up to, and where the chain continues. Balances and usage stay. Who called what and
+           when is lost for good. The command always keeps the entries of the last 62 days. It works while the service
+           runs. If it stops half way, everything is correct and you can run it again. The file does not shrink: its space
+           is used for new entries.
+             --before DATE   trim the entries before this date
+             --keep-days N   trim the entries older than N days (at least 62), for a daily timer
+             --yes           do it; without this, the command only says what it would do`;
+
+const trim: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, {
+    ...ledgerOptions,
+    before: { type: 'string' },
+    'keep-days': { type: 'string' },
+    yes: { type: 'boolean' },
+  });
+  readPositionals(positionals, []);
+  const before = readBefore(values.before, values['keep-days'], io.now());
+  const beforeMs = readDay(before);
+  await withLedger(io, { home: values.home, ifMissing: 'refuse' }, async ({ journals }) => {
+    const wanted = { beforeMs, atMs: io.now() };
+    const isDone = values.yes === true;
+    const { accounts, entries } = isDone ? await journals.trim(wanted) : await journals.planTrim(wanted);
+    if (values.json) return printJson(io, { done: isDone, entries, accounts });
+    if (entries === 0) return io.out(`There are no entries before ${before} to trim.\n`);
+    const what = `${counted(entries, 'entry', 'entries')} in ${counted(accounts, 'journal')}`;
+    io.out(
+      isDone
+        ? `Replaced ${what} by one closing entry each.\n`
+        : `This would replace ${what} by one closing entry each. Nothing was changed; add --yes to do it.\n`,
+    );
+  });
+};
+
+function readBefore(before: string | undefined, keepDays: string | undefined, atMs: number): string {
+  if (keepDays === undefined) {
+    if (before !== undefined) return before;
+    throw new WrongUsage('Say what to trim: --before DATE or --keep-days N is missing.');
+  }
+  if (before !== undefined) throw new WrongUsage('Give --before or --keep-days, not both.');
+  return new Date(atMs - readWhole(keepDays, '--keep-days', keptDays) * dayMs).toISOString().slice(0, 10);
+}
+
+function readDay(text: string): number {
+  const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== text) {
+    throw new WrongUsage(`--before is "${text}"; it must be a date such as 2026-01-31.`);
+  }
+  return atMs;
+}
 
 const help = `domesday ledger: backs up, restores, moves and trims the ledger.
 

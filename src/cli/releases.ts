@@ -1,7 +1,10 @@
-// `domesday releases`: which releases there are, switching between them, cleaning up; and, in releases/, handing them on to
-// other machines.
+// `domesday releases`: which releases there are, switching between them, cleaning up, the keys that sign them; and, in releases/,
+// handing them on to other machines.
 
+import { writeFileSync } from 'node:fs';
 import { readSettings } from '../config.ts';
+import { makeKeys } from '../depot/signature.ts';
+import { errorCode } from '../errno.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
 import { layouts } from '../tables/index.ts';
@@ -83,11 +86,11 @@ export const releases: Command = {
   },
 };
 
-/** Each is loaded only when it is called. */
+/** Those that move releases are loaded only when they are called. */
 const betweenMachines: ReadonlyMap<string, () => Promise<SubCommand>> = new Map([
   ['publish', async () => (await import('./releases/publish.ts')).publishRelease],
   ['fetch', async () => (await import('./releases/fetch.ts')).fetchRelease],
-  ['keygen', async () => (await import('./releases/keygen.ts')).makeSigningKey],
+  ['keygen', () => Promise.resolve(makeSigningKey)],
 ]);
 
 type Format = 'json' | 'text';
@@ -191,4 +194,25 @@ function prune(store: ReleaseStore, newer: Newer, format: Format, io: Io): void 
   } finally {
     lock.release();
   }
+}
+
+// `domesday releases keygen`: a pair of keys with which releases are signed.
+async function makeSigningKey(args: readonly string[], io: Io): Promise<void> {
+  const { values, positionals } = readArgs(args, { json: { type: 'boolean' } });
+  const [file, extra] = positionals;
+  if (file === undefined)
+    throw new WrongUsage('Name the file of the private key: `domesday releases keygen FILE`.');
+  if (extra !== undefined) throw new WrongUsage(`releases keygen takes no "${extra}".`);
+  const { privatePem, publicText } = makeKeys();
+  try {
+    writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    throw new CommandRefused(`${file} already exists, and a key is never overwritten; name another file.`);
+  }
+  if (values.json === true) printJson(io, { file, publicKey: publicText });
+  else
+    io.out(
+      `The private key is in ${file}. Only its owner can read it. Keep it where releases are published (DOMESDAY_SIGNING_KEY).\nGive replicas the public key:\n\nDOMESDAY_RELEASE_PUBLIC_KEY=${publicText}\n`,
+    );
 }

@@ -1,12 +1,16 @@
 // One `domesday` command from its words to its exit status: finds the command, runs it, turns its refusals into one line each.
 
-import { BadSetting } from '../config.ts';
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { BadSetting, settings } from '../config.ts';
 import { DepotFault } from '../depot/fault.ts';
+import { errorCode } from '../errno.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
+import { shellWord } from '../ledger/restore-command.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease } from '../release/store.ts';
 import { visibleLines } from '../visible.ts';
-import { asTyped } from './as-typed.ts';
 import { CommandRefused, type Io, PartlyDone, WrongUsage } from './command.ts';
 import { commands, findCommand } from './index.ts';
 import { didYouMean } from './nearest.ts';
@@ -41,6 +45,51 @@ type Surroundings = {
   /** Where the command was typed. */
   readonly folder: string;
 };
+
+// Commands in messages, as their reader has to type them. Every room writes a command between backticks, `domesday check`;
+// only here is it known how this program was started, and on which home.
+
+type Start = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly args: readonly string[];
+  /** Where it was typed. */
+  readonly folder: string;
+};
+
+const program = path.join(import.meta.dirname, '../../bin/domesday.js');
+
+function asTyped(text: string, start: Start): string {
+  return text.replace(/`domesday ([^`]+)`/g, (_, words: string) => {
+    const home = /^(?:help|releases keygen)\b|--(?:help|home)\b/.test(words) ? '' : homeOption(start);
+    return `\`${programWords(start)} ${words}${home}\``;
+  });
+}
+
+function programWords({ env, folder }: Start): string {
+  // npm puts folders of its own before the PATH that the reader has.
+  if (env.npm_lifecycle_event !== undefined || folder === path.dirname(path.dirname(program)))
+    return 'npx domesday';
+  const isInstalled = (env.PATH ?? '')
+    .split(path.delimiter)
+    .some((place) => isOurs(path.join(place, 'domesday')));
+  return isInstalled ? 'domesday' : `node ${shellWord(program)}`;
+}
+
+function isOurs(file: string): boolean {
+  try {
+    return realpathSync(file) === realpathSync(program);
+  } catch (error) {
+    if (errorCode(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+function homeOption({ env, args }: Start): string {
+  const options = { [settings.home.flag]: { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true });
+  const given = values[settings.home.flag] ?? env[settings.home.env];
+  return typeof given === 'string' && given !== '' ? ` --${settings.home.flag} ${shellWord(given)}` : '';
+}
 
 /** Answers the exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 done in part. What is a fault of the program is thrown. */
 export function run(args: readonly string[], surroundings: Surroundings): Promise<number> {

@@ -3,8 +3,9 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import path from 'node:path';
-import { settings as allSettings, BadSetting, readSettings } from '../config.ts';
+import { settings as allSettings, BadSetting, readSettings, type Settings, settings } from '../config.ts';
 import { errorCode } from '../errno.ts';
+import type { Listed } from '../ingest/publication.ts';
 import { openSources } from '../ingest/source.ts';
 import { DiskAllowance, diskPace } from '../release/disk-pace.ts';
 import { sources } from '../sources/index.ts';
@@ -24,13 +25,17 @@ import { gentleBytesPerSecond, giveWay } from './give-way.ts';
 import { lookAt, prepareHome, refuseInReplica } from './home.ts';
 import { loadInto, printReport, refusing, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
-import { formatBytes } from './update/amounts.ts';
-import { refuseUnknownNames } from './update/known-names.ts';
 import type { UpdateMeans, UpdateOrder, UpdateResult } from './update/order.ts';
-import { planJson, printPlan, printRun, printTerms, type Room } from './update/print.ts';
+import {
+  formatBytes,
+  openTransferLines,
+  planJson,
+  printPlan,
+  printRun,
+  printTerms,
+  type Room,
+} from './update/print.ts';
 import { runUpdate } from './update/run.ts';
-
-import { openTransferLines } from './update/transfer-lines.ts';
 
 const help = `domesday update: fetches new data from the publishers and loads it as one release.
 
@@ -70,6 +75,55 @@ Options:
 Exit status: 0 everything is up to date; 3 some datasets kept their old data (the output names them and says why);
 1 nothing was done; 2 wrong usage.
 `;
+
+// Names of publications and terms in settings of an update. One with a slip in it would count for nothing, without a word.
+
+/** What was typed; what is not there came from the environment. */
+type Typed = { readonly address?: string | undefined; readonly 'accept-licences'?: string | undefined };
+
+/** Throws BadSetting. */
+function refuseUnknownNames(
+  publications: readonly Listed[],
+  { updateAddresses, updateRhythm, acceptLicences }: Settings,
+  typed: Typed,
+): void {
+  const names = publications.map(({ name }) => name);
+  const datasets = publications.map(({ dataset }) => dataset);
+  const terms = publications.flatMap((publication) => publication.terms?.name ?? []);
+  const known = [
+    {
+      given: updateAddresses?.keys(),
+      none: 'there is no publication',
+      allowed: names,
+      ...settings.updateAddresses,
+      flag: 'address',
+      by: typed.address,
+    },
+    {
+      given: updateRhythm?.keys(),
+      none: 'there is no publication',
+      allowed: [...names, ...datasets],
+      ...settings.updateRhythm,
+      by: undefined,
+    },
+    {
+      given: acceptLicences,
+      none: 'there are no terms',
+      allowed: [...terms, 'all'],
+      ...settings.acceptLicences,
+      by: typed['accept-licences'],
+    },
+  ];
+  for (const { given = [], none, allowed, env, flag, by } of known) {
+    const unknown = [...given].find((name) => !allowed.includes(name));
+    if (unknown === undefined) continue;
+    const source = by === undefined ? env : `--${flag}`;
+    throw new BadSetting(
+      `${source} names "${unknown}", and ${none} of that name.${didYouMean(unknown, allowed)} There are: ${[...new Set(allowed)].join(', ')}.`,
+      by === undefined ? 'environment' : 'flag',
+    );
+  }
+}
 
 export const updateWith = (means: UpdateMeans): Command => ({
   name: 'update',

@@ -6,10 +6,11 @@ import { basePath, type Endpoint, hasVersions } from './endpoint.ts';
 import { type ExampleAnswers, exampleOf, exampleParams } from './examples.ts';
 import { datasetsReadBy } from './needs.ts';
 import { batchReplyExample, batchRequestBody, batchSchemas } from './openapi/batch.ts';
-import { Components } from './openapi/components.ts';
-import { datasetsExample, datasetsSchemas } from './openapi/datasets.ts';
-import { failureExamples, failureResponses, failureSchemas } from './openapi/failures.ts';
 import {
+  Components,
+  failureExamples,
+  failureResponses,
+  failureSchemas,
   idempotencyKey,
   ifNoneMatch,
   pageHeaders,
@@ -17,8 +18,8 @@ import {
   replayHeaders,
   replyHeaders,
   sandboxOutcome,
-} from './openapi/headers.ts';
-import { tagOf, tagsOf } from './openapi/tags.ts';
+} from './openapi/components.ts';
+import { datasetsExample, datasetsSchemas } from './openapi/datasets.ts';
 import { isSchema } from './shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -50,6 +51,53 @@ const about = `UK property data from official open sources: council tax, crime, 
 Every call needs an API key in the \`X-API-Key\` header. A test key (\`dd_test_…\`) is free and gives data of a fictional town. A live key (\`dd_live_…\`) gives real data and belongs on a server. Web pages on other origins can use a test key, or a publishable key (\`dd_pub_…\`) that allows their origin.
 
 Answers are JSON. With \`Accept: text/csv\` every endpoint except \`/batch\` and \`/datasets\` answers with a table; \`x-csv\` lists its columns. \`x-credits\` is the cost of a successful call, and \`x-datasets\` lists the datasets that it reads.`;
+
+// The groups that OpenAPI sorts operations into, so that tools show a table of contents.
+
+type Tag = { readonly name: string; readonly description: string };
+
+/** By the beginning of the path. The longest that fits counts. */
+const groups: Readonly<Record<`/${string}`, Tag>> = {
+  '/area': {
+    name: 'Area',
+    description: 'Statistics and places around a postcode: crime, people, schools, transport and amenities.',
+  },
+  '/area/sold-prices': {
+    name: 'Sold prices',
+    description: 'Sales registered in England and Wales since 1995, with summaries and trends.',
+  },
+  '/council-tax': {
+    name: 'Council tax',
+    description: 'Council tax bands and amounts by postcode, property or authority.',
+  },
+  '/crime': { name: 'Crime', description: 'Crimes that the police published around a postcode.' },
+  '/postcodes': {
+    name: 'Postcodes',
+    description: 'Locations and areas of postcodes, and suggestions while somebody types.',
+  },
+  '/bank-rates': {
+    name: 'Bank rates',
+    description: "The Bank of England's official rate and its history since 1975.",
+  },
+  '/account': { name: 'Account', description: 'Credits, limits and usage of your own account. Free.' },
+  '/batch': { name: 'Batch', description: 'Many calls in one request.' },
+  '/datasets': { name: 'Datasets', description: 'The data that this service has loaded. Needs no key.' },
+};
+
+/** For an endpoint that no group has been written for yet. */
+const others: Tag = { name: 'More', description: 'Other endpoints.' };
+
+function groupOf(path: string): Tag {
+  const [[, tag] = []] = Object.entries(groups)
+    .filter(([start]) => path === start || path.startsWith(`${start}/`))
+    .toSorted(([a], [b]) => b.length - a.length);
+  return tag ?? others;
+}
+
+const tagOf = (path: string): string => groupOf(path).name;
+
+/** In the order of the paths. */
+const tagsOf = (paths: readonly string[]): readonly Tag[] => [...new Set(paths.map(groupOf))];
 
 export function openApi(endpoints: readonly Endpoint[], version: string, examples: ExampleAnswers): Json {
   const components = new Components({ Billing: billing, ...failureSchemas });

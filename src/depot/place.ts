@@ -9,8 +9,7 @@ import { folderWire } from '../update/web/folder-wire.ts';
 import { httpWire } from '../update/web/http-wire.ts';
 import type { Wire } from '../update/web/wire.ts';
 import { DepotFault, type FaultKind } from './fault.ts';
-import { isS3Address, readBucket } from './s3-address.ts';
-import { emptySha256, signRequest } from './sigv4.ts';
+import { emptySha256, isS3Address, readBucket, signRequest } from './s3-address.ts';
 
 export type Place = {
   readonly wire: Wire;

@@ -12,8 +12,7 @@ import { TransferFailed } from '../update/web/failure.ts';
 import { DepotFault } from './fault.ts';
 import type { Content } from './format.ts';
 import { textContent } from './hashing.ts';
-import type { Bucket } from './s3-address.ts';
-import { emptySha256, signRequest } from './sigv4.ts';
+import { type Bucket, emptySha256, signRequest } from './s3-address.ts';
 import type { Stored, Target } from './target.ts';
 
 /** What stores take by one request. */

@@ -6,11 +6,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from
 import path from 'node:path';
 import { errorCode } from '../errno.ts';
 import { takeLock } from '../lock.ts';
-import { adoptRelease } from '../release/adopt.ts';
 import { removeUnfinished } from '../release/durable.ts';
 import { FieldFault } from '../release/fields.ts';
 import { manifestName, type Release, ReleaseDamaged } from '../release/reader.ts';
-import { HomeBusy, NoSuchRelease, type ReleaseStore } from '../release/store.ts';
+import { adoptRelease, HomeBusy, NoSuchRelease, type ReleaseStore } from '../release/store.ts';
 import { readBytes } from '../update/web/document.ts';
 import { download } from '../update/web/download.ts';
 import type { Flow } from '../update/web/flow.ts';

@@ -15,9 +15,10 @@ import {
   periodMoves,
   placeMembers,
   placeParams,
+  registerOfSales,
+  whyNone,
   withGeography,
 } from './sold-prices/filter.ts';
-import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 
 const price = (what: string) =>
   nullable(number({ description: `${what} Null, never 0, in a month without sales.` }));

@@ -2,15 +2,28 @@
 
 import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
-import { endpoint, qualify } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { choice, choices, wholeNumber } from '../contract/params.ts';
-import { integer, list, number, object, optional, record, type Shape, string } from '../contract/shape.ts';
+import {
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  type Shape,
+  string,
+} from '../contract/shape.ts';
+import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { propertyTypes } from '../tables/sales/kinds.ts';
 import { openSales } from '../tables/sales/sales.ts';
-import { quantileOf } from '../tables/sales/select/quantile.ts';
+import type { SalesSegment } from '../tables/sales/segment.ts';
+import { quantileOf } from '../tables/sales/select/month-medians.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';
 import { formatMonth } from '../uk/calendar.ts';
+import { parsePostcode } from '../uk/postcode.ts';
 import {
   describePlace,
   filterOf,
@@ -18,11 +31,11 @@ import {
   periodMoves,
   placeMembers,
   placeParams,
+  registerOfSales,
+  whyNone,
   withGeography,
 } from './sold-prices/filter.ts';
-import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 import { SalePage, salePage } from './sold-prices/page.ts';
-import { positions, positionsOf } from './sold-prices/positions.ts';
 
 const typeTotals = record(
   object(
@@ -74,6 +87,53 @@ const trend: Shape<readonly Month[] | Trend> = {
 };
 
 const scratch = new Scratch();
+
+// Where the sales of a page lie, for maps. The register has addresses without coordinates: a sale stands at the point of its
+// postcode, which the directory of postcodes has.
+
+const positions = list(
+  object(
+    'SalePosition',
+    {
+      postcode: string({ description: 'Postcode of the sales.' }),
+      latitude: nullable(
+        number({
+          description:
+            'Latitude of the postcode, not of the property, WGS 84. Null if the loaded directory has none.',
+        }),
+      ),
+      longitude: nullable(
+        number({ description: 'Longitude of the postcode, WGS 84. Null if latitude is null.' }),
+      ),
+    },
+    { description: 'Position of a postcode.' },
+  ),
+  {
+    description:
+      'Each postcode of the page once, in the order of the sales. Present with `include=positions`.',
+  },
+);
+
+type Position = Parameters<typeof positions.write>[0][number];
+
+function positionsOf(
+  release: Context['release'],
+  segment: SalesSegment | undefined,
+  rows: Uint32Array,
+): readonly Position[] {
+  if (segment === undefined) return [];
+  const texts = new Set(Array.from(rows, (row) => segment.postcode(row)).filter((text) => text !== ''));
+  const directory = release.findDataset('postcodes') === undefined ? undefined : openPostcodes(release);
+  return [...texts].map((text) => {
+    const parsed = parsePostcode(text);
+    const point = parsed === undefined ? null : (directory?.find(parsed)?.point ?? null);
+    return {
+      postcode: text,
+      latitude: point?.latitudeDegrees ?? null,
+      longitude: point?.longitudeDegrees ?? null,
+    };
+  });
+}
 
 export const areaSoldPrices = endpoint({
   method: 'GET',

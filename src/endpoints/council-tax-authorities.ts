@@ -1,6 +1,6 @@
 // GET /council-tax/authorities: search among the billing authorities of Great Britain.
 
-import { endpoint } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { optionalPostcode, optionalText, wholeNumber } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
 import {
@@ -14,14 +14,68 @@ import {
   optional,
   string,
 } from '../contract/shape.ts';
-import { categories, openAuthorities } from '../tables/council-tax/authorities.ts';
-import { nations } from '../uk/council-tax-bands.ts';
-import {
-  describeAuthority,
-  farthestKilometres,
-  neighboursMost,
-  neighboursOf,
-} from './council-tax/neighbours.ts';
+import { type Authority, categories, openAuthorities } from '../tables/council-tax/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
+import { openPostcodesNear } from '../tables/postcodes/near.ts';
+import { nationOfCode, nations } from '../uk/council-tax-bands.ts';
+import type { Postcode } from '../uk/postcode.ts';
+import { formatTaxYear, taxYearOn } from '../uk/tax-year.ts';
+import { findInUse } from './postcodes/refusal.ts';
+
+// The billing authorities around a postcode, for whoever compares what a home pays on the other side of a border.
+
+const neighboursMost = 25;
+const farthestKilometres = 100;
+
+const describeAuthority = (authority: Authority) => ({
+  authorityCode: authority.code,
+  name: authority.fullName,
+  category: authority.category,
+  nation: authority.nation,
+  isBillingAuthority: true,
+  isSelectable: true,
+  websiteUrl: authority.websiteUrl,
+});
+
+function neighboursOf(near: Postcode, limit: number, { release, today }: Context) {
+  if (release.findDataset('postcodes') === undefined) {
+    const message = 'This service holds no postcodes, so it cannot tell what is near; send `q` instead.';
+    return {
+      ...refuse('SERVICE_UNAVAILABLE', message, { dataset: 'postcodes' }),
+      retrySeconds: 'never',
+    } as const;
+  }
+  const row = findInUse(release, near);
+  if ('kind' in row) return qualify({ datasets: ['postcodes'] }, row);
+  if (row.point === null) {
+    const message = 'This postcode has no grid reference; send one nearby as `near`.';
+    return qualify({ datasets: ['postcodes'] }, refuse('POSTCODE_NOT_FOUND', message));
+  }
+  const authorities = openAuthorities(release);
+  const table = release.findDataset('council-tax') === undefined ? undefined : openCouncilTax(release);
+  const found = openPostcodesNear(release).nearestAuthorities(row.point, {
+    most: Math.min(limit, neighboursMost),
+    farthest: 1_000 * farthestKilometres,
+    own: row.authorityCode,
+    // Northern Ireland has no council tax.
+    counts: (code) => nationOfCode(code) !== undefined && authorities.find(code) !== undefined,
+  });
+  const listed = found.flatMap(({ code, metres }) => {
+    const authority = authorities.find(code);
+    if (authority === undefined) return [];
+    const year = table?.findActive(authority.code, taxYearOn(today));
+    const pence = year?.pence[3];
+    return [
+      {
+        ...describeAuthority(authority),
+        distanceMetres: Math.round(metres),
+        taxYear: year === undefined ? null : formatTaxYear(year.taxYear),
+        band_d: pence === undefined ? null : pence / 100,
+      },
+    ];
+  });
+  return qualify({ datasets: ['authorities', 'postcodes', 'council-tax'] }, { authorities: listed });
+}
 
 export const councilTaxAuthorities = endpoint({
   method: 'GET',

@@ -7,7 +7,7 @@ import { nullable, number, object, oneOf, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
 import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
-import { openValuations } from '../tables/valuations/valuations.ts';
+import { openValuations } from '../tables/valuations.ts';
 import { judgeAddress } from '../uk/address/address.ts';
 import { matchAddress, type UnmatchedReason } from '../uk/address/match.ts';
 import { formatDay } from '../uk/calendar.ts';

@@ -5,11 +5,12 @@ import { samplePostcodes } from '../contract/examples.ts';
 import { flag, optionalWholeNumber, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { defined } from '../out-of-range.ts';
+import { openAuthorities } from '../tables/council-tax/authorities.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
 import { findCrimeSample } from '../tables/crime/sample.ts';
 import { findPlaceNames } from '../tables/postcodes/place-names.ts';
-import { openPostcodes } from '../tables/postcodes/postcodes.ts';
+import { openPostcodes, type PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
 import { findCategorySlug, lastMonthOfForce } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
@@ -17,7 +18,9 @@ import { nationOfArea } from '../uk/postcode-areas.ts';
 import {
   type Answer,
   answer,
+  compare,
   describeCategories,
+  describeOutcome,
   forceStopped,
   type MonthState,
   mileMetres,
@@ -25,15 +28,13 @@ import {
   noData,
   otherForce,
   type Place,
+  type RawCrime,
   slugs,
   tables,
   type Wish,
 } from './crime/answer.ts';
-import { compare } from './crime/comparison.ts';
 import { forceByName, whatIsLacking } from './crime/lacking.ts';
-import { describeIncidents } from './crime/lists.ts';
 import { describePoints, pointsMost } from './crime/points.ts';
-import { locationNameOf } from './postcodes/location-name.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
 const radiusBounds = { min: 100, max: 5_000 } as const;
@@ -211,6 +212,25 @@ const unpublished = {
   ],
 } as const;
 
+// What people call the place of a postcode. It is a name in any case: callers show it, and nobody knows a place by a code.
+
+/** Its ward, else its district, as far as they have a name here; else the nation. */
+function locationNameOf(
+  release: Context['release'],
+  { wardCode, authorityCode, nation }: Pick<PostcodeRow, 'wardCode' | 'authorityCode' | 'nation'>,
+): string {
+  const names = findPlaceNames(release);
+  const councils = release.findDataset('authorities') === undefined ? undefined : openAuthorities(release);
+  const found = (code: string | null, find: (code: string) => string | undefined) =>
+    code === null ? undefined : find(code);
+  return (
+    found(wardCode, (code) => names?.find(code)) ??
+    found(authorityCode, (code) => names?.find(code) ?? councils?.find(code)?.fullName) ??
+    nation ??
+    'United Kingdom'
+  );
+}
+
 function findPlace(
   wanted: Postcode,
   { release }: Context,
@@ -235,6 +255,31 @@ function findPlace(
 
 /** An answer from the loaded data, and what that lacks of the period. */
 type Found = { readonly kind: 'found'; readonly answer: Answer; readonly lacking: string | undefined };
+
+// Every crime of a month from the loaded data, as /crime/by-postcode lists them.
+function describeIncidents(
+  crimes: Crimes,
+  points: Uint32Array,
+  reference: number,
+  slug: string | undefined,
+): readonly RawCrime[] {
+  return crimes.incidentsIn(points, reference, slug).map((incident) => ({
+    month: formatMonth(reference),
+    category: incident.category,
+    latitude: incident.latitudeDegrees,
+    longitude: incident.longitudeDegrees,
+    location: incident.location,
+    context: incident.context,
+    persistent_id: incident.id,
+    location_subtype: '',
+    ...describeOutcome(
+      incident.outcome && {
+        label: incident.outcome.label,
+        month: incident.outcome.month === null ? '' : formatMonth(incident.outcome.month),
+      },
+    ),
+  }));
+}
 
 function answerFromTable(place: Place, wish: Wish, { release }: Context): Found | Refusal<'NO_CRIME_DATA'> {
   const crimes = openCrimes(release);

@@ -3,8 +3,7 @@
 import { type Context, endpoint } from '../contract/endpoint.ts';
 import { text, wholeNumber } from '../contract/params.ts';
 import { list, nullable, number, object, oneOf, type Static, string } from '../contract/shape.ts';
-import { type CompletedPlace, openCompletions } from '../tables/postcodes/completions.ts';
-import { completionKinds } from '../tables/postcodes/completions-table.ts';
+import { type CompletedPlace, completionKinds, openCompletions } from '../tables/postcodes/completions.ts';
 import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { authorityArea } from './postcodes/areas.ts';
 

@@ -6,9 +6,8 @@ import { integer, nullable, number, object, string } from '../contract/shape.ts'
 import { findGridReferences } from '../tables/postcodes/grid-references.ts';
 import { openPostcodes, type PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { forceByName } from './crime/lacking.ts';
-import { areaShapes, areasOf, whyUnknown } from './postcodes/areas.ts';
+import { areaShapes, areasOf, statisticalAreas, whyUnknown } from './postcodes/areas.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
-import { statisticalAreas } from './postcodes/statistical-areas.ts';
 
 export const postcodesLookup = endpoint({
   method: 'GET',

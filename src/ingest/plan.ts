@@ -7,7 +7,6 @@ import type { KnownDataset, ReleaseKind } from '../release/manifest.ts';
 import { describeUnreadable, type Release, ReleaseDamaged } from '../release/reader.ts';
 import { formatDay, londonToday } from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
-import { type Apart, partBlamed } from './apart.ts';
 import { Dating } from './dating.ts';
 import type { DiskFile } from './disk-file.ts';
 import { findFiles, type LeftOut } from './files.ts';
@@ -16,9 +15,75 @@ import { Losses, type OnLoss } from './losses.ts';
 import type { Progress } from './progress.ts';
 import type { LeavesOut } from './publication.ts';
 import { type Group, type GroupFile, recogniseFiles } from './recognise.ts';
-import { IngestRefused } from './refusal.ts';
-import { type OnRefusal, type Refusal, Refusals } from './refusals.ts';
+import { IngestRefused, LossRefused, type OnRefused } from './refusal.ts';
 import { type OpenSource, openSources, type Source } from './source.ts';
+
+// Files of one dataset that came from different hands. A loader reads them together, and its refusal names the one at fault;
+// the others are then read without it, so that one bad publisher never keeps what is new of another from being loaded.
+
+/** Paths of files, one set a hand. What is in none stands and falls with whatever it is read with. */
+type Apart = readonly (readonly string[])[];
+
+/** `others` is undefined where the refusal concerns the whole group. */
+function partBlamed(
+  group: Group,
+  { message }: IngestRefused,
+  apart: Apart,
+): { readonly blamed: Group; readonly others: Group | undefined } {
+  const { source, files } = group;
+  const own = apart.filter((paths) => files.some(({ disk }) => paths.includes(disk.path)));
+  const isBlamed = (paths: readonly string[]) => paths.some((path) => message.includes(path));
+  const blameless = new Set(own.filter((paths) => !isBlamed(paths)).flat());
+  const others = files.filter(({ disk }) => blameless.has(disk.path));
+  if (others.length === 0 || !own.some(isBlamed)) return { blamed: group, others: undefined };
+  const blamed = files.filter((file) => !others.includes(file));
+  return { blamed: { source, files: blamed }, others: { source, files: others } };
+}
+
+// What was refused, in a run that goes on without it; a run that does not go on stops at the first.
+
+type OnRefusal = 'stop' | 'leave out';
+
+export type Refusal = {
+  /** Undefined where the files could not be told to be of any source. */
+  readonly source: string | undefined;
+  readonly dataset: DatasetName | undefined;
+  readonly files: readonly string[];
+  readonly reason: string;
+  /** The reason without the advice to add --replace, where that would load the files. */
+  readonly loss?: string;
+};
+
+class Refusals {
+  readonly all: Refusal[] = [];
+  readonly #onRefusal: OnRefusal;
+
+  constructor(onRefusal: OnRefusal) {
+    this.#onRefusal = onRefusal;
+  }
+
+  readonly ofFiles: OnRefused = (files, refusal) =>
+    this.#add({ source: undefined, dataset: undefined, files, reason: refusal.message }, refusal);
+
+  ofGroup({ source, files }: Group, refusal: IngestRefused): void {
+    const names = files.map(({ file }) => file.name);
+    const loss = refusal instanceof LossRefused ? { loss: refusal.told } : {};
+    this.#add(
+      { source: source.name, dataset: source.dataset, files: names, reason: refusal.message, ...loss },
+      refusal,
+    );
+  }
+
+  /** For a run that has nothing left. */
+  together(): IngestRefused {
+    return new IngestRefused(this.all.map(({ reason }) => reason).join('\n'));
+  }
+
+  #add(entry: Refusal, refusal: IngestRefused): void {
+    if (this.#onRefusal === 'stop') throw refusal;
+    this.all.push(entry);
+  }
+}
 
 export type PlanOrder = {
   readonly paths: readonly string[];

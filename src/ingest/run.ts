@@ -17,12 +17,12 @@ import {
   type Plan,
   type PlannedGroup,
   type PlanOrder,
+  type Refusal,
   refuseUnreadable,
   withPlan,
 } from './plan.ts';
 import type { Group } from './recognise.ts';
 import { IngestRefused } from './refusal.ts';
-import type { Refusal } from './refusals.ts';
 import type { Loaded, OpenSource, SampleCuts } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 

@@ -1,8 +1,7 @@
 // The figures of all threads in Prometheus's text format, in the order of the table.
 
 import type { MetricsSnapshot } from './metrics.ts';
-import type { MetricRow } from './table/row.ts';
-import { metricRows } from './table.ts';
+import { type MetricRow, metricRows } from './table.ts';
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 

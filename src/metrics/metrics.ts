@@ -2,8 +2,7 @@
 // for at any time is asked for only when somebody reads. exposition.ts adds up the threads and writes them.
 
 import { defined } from '../out-of-range.ts';
-import type { MetricRow } from './table/row.ts';
-import { type LabelsOf, type MetricName, metricTable, type NameOf } from './table.ts';
+import { type LabelsOf, type MetricName, type MetricRow, metricTable, type NameOf } from './table.ts';
 
 export class Counter {
   value = 0;

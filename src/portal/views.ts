@@ -5,9 +5,9 @@ import type { Account, Key, Limits, PlanName, WindowUse } from '../ledger/ledger
 import type { JournalKind } from '../ledger/told/entries.ts';
 import type { MonthTotal } from '../ledger/told/usage.ts';
 import type { PlanRequest, Refusal, Role } from '../people/people.ts';
-import type { Latency } from '../requests/latency.ts';
 import type { ListedRequest } from '../requests/line.ts';
 import type { RefusalCount } from '../requests/refusal-counts.ts';
+import type { Latency } from '../requests/request-log.ts';
 
 export type AccountView = Omit<Account, 'terms'>;
 

@@ -5,19 +5,20 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import path from 'node:path';
 import { errorCode } from '../errno.ts';
 import { type Lock, takeLock } from '../lock.ts';
-import { removeAbandoned } from './building.ts';
 import type { DiskPace } from './disk-pace.ts';
-import { removeUnfinished, replaceDurable } from './durable.ts';
+import { removeUnfinished, replaceDurable, syncFolder } from './durable.ts';
 import { isReleaseId, type Layouts, type Manifest } from './manifest.ts';
 import {
   type LoadBuffer,
   manifestName,
   openRelease,
+  partFileName,
   type Release,
   ReleaseDamaged,
   readShared,
+  sealName,
 } from './reader.ts';
-import { type NewRelease, ReleaseWriter } from './writer.ts';
+import { Building, linkOrCopy, type NewRelease, ReleaseWriter, removeAbandoned } from './writer.ts';
 
 export type ReleaseEntry =
   | { readonly kind: 'usable'; readonly id: string; readonly isCurrent: boolean; readonly manifest: Manifest }
@@ -204,4 +205,43 @@ export const openHome = (home: string, layouts: Layouts, pace?: DiskPace): Home 
 export function releaseIdAt(atMs: number, suffix: string): string {
   const stamp = new Date(atMs).toISOString();
   return `${stamp.slice(0, 13)}${stamp.slice(14, 16)}Z-${suffix}`;
+}
+
+// Takes a release into a home that was made in another one: the same files in the same layout, all of them read before it
+// appears under its name.
+
+/** The names of all files of a release. */
+export const fileNamesOf = ({ parts }: Pick<Manifest, 'parts'>): readonly string[] => [
+  manifestName,
+  sealName,
+  ...Object.keys(parts).map(partFileName),
+];
+
+/**
+ * `files` are by their names in the release; they stay where they are. `consent` may still throw, when the release is known
+ * to be whole. Throws ReleaseDamaged; the home is then as it was. A damaged release of the same id is replaced. It is not
+ * made current.
+ */
+export function adoptRelease(
+  store: ReleaseStore,
+  id: string,
+  files: ReadonlyMap<string, string>,
+  consent: (release: Release) => void,
+): Release {
+  const building = new Building(store.folder);
+  try {
+    for (const [name, file] of files) linkOrCopy(file, path.join(building.dir, name));
+    syncFolder(building.dir);
+    const made = openRelease(building.dir, store.layouts);
+    if (made.id !== id) throw new ReleaseDamaged(id, undefined, `its manifest belongs to ${made.id}`);
+    const names = fileNamesOf(made.manifest);
+    if (names.length !== files.size || names.some((name) => !files.has(name)))
+      throw new ReleaseDamaged(id, undefined, 'its files are not those of its manifest');
+    made.verify();
+    consent(made);
+    store.remove(id);
+    return openRelease(building.appearAs(id), store.layouts);
+  } finally {
+    building.abandon();
+  }
 }

@@ -5,13 +5,15 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../ledger/ledger.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
-import { type Records, RecordsUnavailable } from '../records/records.ts';
-import { hourMs } from '../time.ts';
+import { type Records, RecordsUnavailable, type Sql } from '../records/records.ts';
+import { hourMs, minuteMs } from '../time.ts';
 import {
   accountsWithParameters,
   type Chunk,
+  chunksSince,
   forgetOldParameters,
   insertChunks,
+  linesOfChunks,
   listedMost,
   newestLines,
   overfullAccounts,
@@ -19,12 +21,10 @@ import {
   pruneAccount,
   setParameters,
 } from './chunks.ts';
-import { type Latency, latencyOf } from './latency.ts';
 import { type Line, type ListedRequest, listed, parametersMost } from './line.ts';
 import type { AnsweredCall, AnsweredRequest, RequestNotes } from './notes.ts';
 import { forgetOldRefusals, type RefusalCount, RefusalCounts, refusalsOfDay } from './refusal-counts.ts';
 import { WaitingLines } from './waiting-lines.ts';
-import { type RequestListener, Watchers } from './watchers.ts';
 
 /** A write costs a busy service more than all that was noted for it. */
 const flushMs = 1_000;
@@ -35,6 +35,28 @@ const rowsMost = 100;
 /** After so many requests or rows of an account, older ones are removed. */
 const untidyRequests = 4 * listedMost;
 const untidyRows = 100;
+
+// How long calls took, as the server saw it.
+
+export type Latency = {
+  readonly path: string;
+  readonly requests: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+};
+
+/** By path, most requests first. Calls of a batch have no time of their own and are left out. */
+function latencyOf(lines: readonly Line[]): readonly Latency[] {
+  const alone = lines.filter(({ sent }) => sent === 'alone');
+  return [...Map.groupBy(alone, ({ path }) => path)]
+    .map(([path, taken]) => {
+      const sorted = taken.map(({ milliseconds }) => milliseconds).sort((one, other) => one - other);
+      const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+      return { path, requests: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+    })
+    .sort((one, other) => other.requests - one.requests || (one.path < other.path ? -1 : 1));
+}
 
 type Newest = { readonly requests: readonly ListedRequest[]; readonly latency: readonly Latency[] };
 
@@ -50,6 +72,84 @@ type RequestLogParts = {
   readonly metrics: Metrics;
   readonly now: () => number;
 };
+
+// Who watches the requests of an account as they come. The rows are asked once a second while somebody does: whichever thread or
+// machine has answered, it is seen.
+
+/** Newest first, at least one. */
+type RequestListener = (requests: readonly ListedRequest[]) => void;
+
+const askEveryMs = 1_000;
+/** Rows that became visible late, or that a clock behind this one has dated, are still found. */
+const lookBackMs = minuteMs;
+/** Of a busy account the oldest are left out. */
+const chunksMost = 100;
+
+type Watched = {
+  readonly listeners: Set<RequestListener>;
+  readonly sinceMs: number;
+  seen: ReadonlySet<string>;
+};
+
+class Watchers {
+  readonly #sql: Sql;
+  readonly #now: () => number;
+  readonly #onFault: (fault: unknown) => void;
+  readonly #watched = new Map<string, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(sql: Sql, now: () => number, onFault: (fault: unknown) => void) {
+    this.#sql = sql;
+    this.#now = now;
+    this.#onFault = onFault;
+  }
+
+  /** Tells of requests that are answered from now on. Gives back how to end it. */
+  watch(accountId: string, listener: RequestListener): () => void {
+    const watched: Watched = this.#watched.get(accountId) ?? {
+      listeners: new Set(),
+      sinceMs: this.#now(),
+      seen: new Set(),
+    };
+    this.#watched.set(accountId, watched);
+    watched.listeners.add(listener);
+    this.#askLater();
+    return () => {
+      watched.listeners.delete(listener);
+      if (watched.listeners.size > 0 || this.#watched.get(accountId) !== watched) return;
+      this.#watched.delete(accountId);
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#watched.clear();
+  }
+
+  #askLater(): void {
+    this.#timer ??= setTimeout(async () => {
+      for (const [accountId, watched] of this.#watched) await this.#ask(accountId, watched);
+      this.#timer = undefined;
+      if (this.#watched.size > 0) this.#askLater();
+    }, askEveryMs).unref();
+  }
+
+  /** What cannot be read now is read the next time. */
+  async #ask(accountId: string, watched: Watched): Promise<void> {
+    const nowMs = this.#now();
+    try {
+      const sinceMs = Math.max(watched.sinceMs, nowMs - lookBackMs);
+      const present = new Set(await chunksSince(this.#sql, accountId, sinceMs));
+      const fresh = [...present.difference(watched.seen)].slice(-chunksMost);
+      const lines = fresh.length === 0 ? [] : await linesOfChunks(this.#sql, fresh, nowMs);
+      watched.seen = present;
+      const told = lines.filter(({ atMs }) => atMs >= watched.sinceMs).map(listed);
+      if (told.length > 0) for (const listener of watched.listeners) listener(told);
+    } catch (fault) {
+      if (!(fault instanceof RecordsUnavailable)) this.#onFault(fault);
+    }
+  }
+}
 
 export class RequestLog implements RequestNotes {
   readonly #records: Records;

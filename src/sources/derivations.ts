@@ -6,7 +6,7 @@ import { crimeAreasPart } from '../tables/crime/areas.ts';
 import { forceCategoriesPart } from '../tables/crime/force-categories.ts';
 import { crimeRatesPart } from '../tables/crime/rates.ts';
 import { crimeGroundPart, crimesTable } from '../tables/crime/tables.ts';
-import { completionsPart } from '../tables/postcodes/completions-table.ts';
+import { completionsPart } from '../tables/postcodes/completions.ts';
 import { postcodesPart } from '../tables/postcodes/postcodes-table.ts';
 
 export const derivations: readonly Derivation[] = [
@@ -14,28 +14,27 @@ export const derivations: readonly Derivation[] = [
     ...crimeRatesPart,
     from: ['census-england-wales', 'crime', 'place-names', 'postcodes'],
     needs: [crimeAreasPart, postcodesPart],
-    derive: async (release) => (await import('../tables/crime/rates-builder.ts')).deriveCrimeRates(release),
+    derive: async (release) => (await import('../tables/crime/rates.ts')).deriveCrimeRates(release),
   },
   {
     ...crimeGroundPart,
     from: ['place-names', 'postcodes'],
     // Only answers about crime ask for it.
     needs: [crimesTable.part, postcodesPart],
-    derive: async (release) =>
-      (await import('../tables/crime/force-ground-builder.ts')).deriveForceGround(release),
+    derive: async (release) => (await import('../tables/crime/force-ground.ts')).deriveForceGround(release),
   },
   {
     ...forceCategoriesPart,
     from: ['crime'],
     needs: [crimesTable.part],
     derive: async (release) =>
-      (await import('../tables/crime/force-categories-builder.ts')).deriveForceCategories(release),
+      (await import('../tables/crime/force-categories.ts')).deriveForceCategories(release),
   },
   {
     ...completionsPart,
     from: ['authorities', 'place-names', 'postcodes'],
     needs: [postcodesPart],
     derive: async (release) =>
-      (await import('../tables/postcodes/completions-builder.ts')).deriveCompletions(release),
+      (await import('../tables/postcodes/completions.ts')).deriveCompletions(release),
   },
 ];

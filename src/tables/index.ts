@@ -28,7 +28,7 @@ import { forceCategoriesTable } from './crime/force-categories.ts';
 import { crimeRatesTable } from './crime/rates.ts';
 import { crimeSampleAreasTable, crimeSampleReachTable } from './crime/sample.ts';
 import { crimeGroundTable, crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
-import { completionsTable } from './postcodes/completions-table.ts';
+import { completionsTable } from './postcodes/completions.ts';
 import { gridTable } from './postcodes/grid-references.ts';
 import { placeNamesTable } from './postcodes/place-names.ts';
 import { postcodesTable } from './postcodes/postcodes-table.ts';
@@ -46,7 +46,7 @@ import {
   stopAreasTable,
 } from './transport/stops.ts';
 import { trafficTable } from './transport/traffic.ts';
-import { valuationListsTable, valuationsTable } from './valuations/valuations.ts';
+import { valuationListsTable, valuationsTable } from './valuations.ts';
 
 /** By subject, as they are documented. A word in angle brackets stands for all parts of a table that has several. */
 export const tables: Readonly<Record<string, readonly Table[]>> = {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Listed } from '../ingest/publication.ts';
 import { IngestRefused } from '../ingest/refusal.ts';
 import { filesFolder } from './arrive.ts';
-import { NotFound } from './find/ask.ts';
+import { NotFound } from './find.ts';
 import type { Result } from './record.ts';
 import type { Cause } from './state.ts';
 import { TransferFailed } from './web/failure.ts';

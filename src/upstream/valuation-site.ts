@@ -4,11 +4,9 @@
 import { isObject } from '../json.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { dayMs, hourMs, minuteMs } from '../time.ts';
-import { askOnce } from './ask-once.ts';
 import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
 import { DiskCache } from './disk-cache.ts';
 import type { Clock } from './fair-turns.ts';
-import { Gate } from './gate.ts';
 import {
   homesPerPage,
   readPropertyPage,
@@ -66,6 +64,132 @@ type SiteOptions = {
   /** For the request that begins now: how long it may take. */
   readonly deadline: () => AbortSignal;
 };
+
+// Asks sparingly: what is kept on disk is not asked for again, and equal questions wait for one answer.
+
+type Answered<T> = { readonly kind: 'answered'; readonly value: T };
+
+type Keeping<T> = {
+  readonly cache: DiskCache;
+  readonly keepMs: number;
+  /** Undefined where the kept value is not what this version keeps. */
+  readonly read: (kept: unknown) => T | undefined;
+};
+
+// Whether the site may be asked now, and how it fared: nobody asks while the queue is too long, and after a few failures
+// in a row nobody asks for a while. Then one request goes ahead to see.
+
+const failuresAtMost = 5;
+const pauseMs = 30_000;
+/** Nobody waits longer than this for a turn. */
+const longestQueueMs = 20_000;
+
+const service = 'valuation-site';
+
+/** Counts questions to the site that ended so. */
+const countQuestions = (metrics: Metrics, result: 'kept' | 'answered' | 'failed' | 'held back') =>
+  metrics.counter('domesday_upstream_requests_total', { service, result });
+
+class Gate {
+  readonly #queueMs: (account: string) => number;
+  readonly #clock: Clock;
+  readonly #heldBack;
+  readonly #answered;
+  readonly #failed;
+  #failures = 0;
+  #closedUntilMs = 0;
+
+  /** `queueMs` tells how long the next request of an account would wait for its turn. */
+  constructor(queueMs: (account: string) => number, clock: Clock, metrics: Metrics) {
+    this.#queueMs = queueMs;
+    this.#clock = clock;
+    this.#heldBack = countQuestions(metrics, 'held back');
+    this.#answered = countQuestions(metrics, 'answered');
+    this.#failed = countQuestions(metrics, 'failed');
+    metrics.onRead((set) => set('domesday_upstream_breaker_open', this.#keepsFailing ? 1 : 0, { service }));
+  }
+
+  /** How long to wait before asking; 0 where one may ask now. */
+  waitMs(account: string): number {
+    const queueMs = this.#queueMs(account);
+    const waitMs = queueMs > longestQueueMs ? queueMs : this.#closedMs();
+    if (waitMs > 0) this.#heldBack.add(1);
+    return waitMs;
+  }
+
+  succeeded(): void {
+    this.#answered.add(1);
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failed.add(1);
+    this.#failures += 1;
+    if (this.#keepsFailing) this.#closedUntilMs = this.#clock.now() + pauseMs;
+  }
+
+  get #keepsFailing(): boolean {
+    return this.#failures >= failuresAtMost;
+  }
+
+  #closedMs(): number {
+    if (!this.#keepsFailing) return 0;
+    const nowMs = this.#clock.now();
+    // A clock that was set back must not keep it closed for longer.
+    this.#closedUntilMs = Math.min(this.#closedUntilMs, nowMs + pauseMs);
+    if (nowMs < this.#closedUntilMs) return this.#closedUntilMs - nowMs;
+    // This one goes ahead; the others wait until it is known how it went.
+    this.#closedUntilMs = nowMs + pauseMs;
+    return 0;
+  }
+}
+
+/** What is no answer is passed on as it is, and not kept. `address` tells equal questions. */
+function askOnce<T, Failure extends { readonly kind: string }>(
+  { cache, keepMs, read }: Keeping<T>,
+  clock: Clock,
+  metrics: Metrics,
+) {
+  type Result = Answered<T> | Failure;
+  const keptAnswers = countQuestions(metrics, 'kept');
+  const underWay = new Map<string, Promise<Result>>();
+  const ask = async (address: string, fetchFresh: () => Promise<Result>): Promise<Result> => {
+    const text = await cache.find(address, clock.now());
+    const kept = text === undefined ? undefined : read(parseJson(text));
+    if (kept !== undefined) {
+      keptAnswers.add(1);
+      return { kind: 'answered', value: kept };
+    }
+    const fetched = await fetchFresh();
+    if (isAnswered(fetched)) {
+      const nowMs = clock.now();
+      await cache.keep(address, JSON.stringify(fetched.value), { nowMs, untilMs: nowMs + keepMs });
+    }
+    return fetched;
+  };
+  return (address: string, fetchFresh: () => Promise<Result>): Promise<Result> => {
+    const known = underWay.get(address);
+    if (known !== undefined) return known;
+    const asking = ask(address, fetchFresh).finally(() => underWay.delete(address));
+    underWay.set(address, asking);
+    return asking;
+  };
+}
+
+function isAnswered<T, Failure extends { readonly kind: string }>(
+  result: Answered<T> | Failure,
+): result is Answered<T> {
+  return result.kind === 'answered';
+}
+
+/** Undefined where a loss of power cut the text short. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The site as one account asks it: accounts take turns. */
 export function openValuationSite(options: SiteOptions, clock: Clock): (account: string) => ValuationSite {

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { writeCells } from '../../src/backdrop/cells.ts';
-import { PostcodeCells } from '../../src/backdrop/postcode-cells.ts';
+import { PostcodeCells, writeCells } from '../../src/backdrop/survey.ts';
 import { latitudeAt, longitudeAt, worldOf } from '../../src/backdrop/tile-address.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';

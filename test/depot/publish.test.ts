@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { clearOut } from '../../src/depot/clear-out.ts';
 import { DepotFault } from '../../src/depot/fault.ts';
 import { folderTarget } from '../../src/depot/folder-target.ts';
 import { parsePointer } from '../../src/depot/format.ts';
+import { clearOut } from '../../src/depot/publish.ts';
 import { makeKeys, readPrivateKey } from '../../src/depot/signature.ts';
 import { dayMs } from '../../src/time.ts';
 import {

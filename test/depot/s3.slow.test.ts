@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { clearOut } from '../../src/depot/clear-out.ts';
+import { clearOut } from '../../src/depot/publish.ts';
 import { readBucket } from '../../src/depot/s3-address.ts';
 import { s3Target } from '../../src/depot/s3-target.ts';
 import { systemClock } from '../../src/update/web/clock.ts';

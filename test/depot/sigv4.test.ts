@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { emptySha256, signRequest } from '../../src/depot/sigv4.ts';
+import { emptySha256, signRequest } from '../../src/depot/s3-address.ts';
 
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

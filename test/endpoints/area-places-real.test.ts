@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { areaPlaces } from '../../src/endpoints/area-places.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
-import { kindsOf } from '../../src/sources/openstreetmap/tags.ts';
+import { kindsOf } from '../../src/sources/openstreetmap/passes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { realFiles, testWith } from '../requirements.ts';

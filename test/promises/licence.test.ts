@@ -26,9 +26,7 @@ test('only the endpoints of sold prices can reach the sales, and only their list
     'src/endpoints/area-sold-prices-trend.ts',
     'src/endpoints/area-sold-prices.ts',
     'src/endpoints/sold-prices/filter.ts',
-    'src/endpoints/sold-prices/geography.ts',
     'src/endpoints/sold-prices/page.ts',
-    'src/endpoints/sold-prices/positions.ts',
   ]);
   const pages = files.filter((file) =>
     /from '[^']*sold-prices\/page\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),

@@ -12,7 +12,7 @@ import { findLost } from '../../src/contract/missing-datasets.ts';
 import { datasetsReadBy, type Holding, type Need } from '../../src/contract/needs.ts';
 import { type DatasetName, datasetNames } from '../../src/datasets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { statisticalAreas } from '../../src/endpoints/postcodes/statistical-areas.ts';
+import { statisticalAreas } from '../../src/endpoints/postcodes/areas.ts';
 import { type Field, fieldsOf } from '../../src/http/docs/fields.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';

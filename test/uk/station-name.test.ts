@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRailStation, readStationName } from '../../src/uk/station-name.ts';
+import { isRailStation, readStationName } from '../../src/sources/transport/station-merge.ts';
 
 test('rows of one station have one stem, those of neighbours different ones', () => {
   const stems = (names: readonly string[]) => new Set(names.map((name) => readStationName(name).stem)).size;

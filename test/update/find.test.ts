@@ -8,8 +8,7 @@ import type { Find } from '../../src/ingest/publication.ts';
 import { openSources } from '../../src/ingest/source.ts';
 import { sources } from '../../src/sources/index.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
-import { type Ask, NotFound } from '../../src/update/find/ask.ts';
-import { findOffers } from '../../src/update/find/index.ts';
+import { type Ask, findOffers, NotFound } from '../../src/update/find.ts';
 
 const today = parseDay('2026-10-08') ?? Number.NaN;
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openTransferLines } from '../../src/cli/update/transfer-lines.ts';
+import { openTransferLines } from '../../src/cli/update/print.ts';
 import { openDesk } from './desk.ts';
 import { bikePointAddress } from './editions.ts';
 

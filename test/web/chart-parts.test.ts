@@ -4,13 +4,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { binsOf } from '../../web/components/chart/bins.ts';
-import { type Drawing, drawingOf, type Mark } from '../../web/components/chart/drawing.ts';
-import { nearestAmong } from '../../web/components/chart/nearest.ts';
+import {
+  type Drawing,
+  drawingOf,
+  type Mark,
+  nearestAmong,
+  scatterOf,
+} from '../../web/components/chart/drawing.ts';
 import { paintPicture } from '../../web/components/chart/picture.ts';
 import { roundNumbers, timeTicks } from '../../web/components/chart/scales.ts';
-import { scatterOf } from '../../web/components/chart/scatter-drawing.ts';
 import { svgSheet } from '../../web/components/chart/svg-brush.ts';
-import { csvText } from '../../web/components/csv.ts';
+import { csvText } from '../../web/formats.ts';
 
 const prices = fc.array(fc.integer({ min: 1, max: 30_000_000 }), { maxLength: 600, size: 'max' });
 

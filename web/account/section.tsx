@@ -2,24 +2,71 @@
 
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Answered, Loading } from '../components/notice.tsx';
+import { LinkButton } from '../components/button.tsx';
+import { Answered, EmptyState, Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
+import { sandboxKey } from '../document-facts.ts';
 import { match } from '../match.ts';
 import { navigate } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
-import { Audit } from './audit.tsx';
-import { accountPath, type Here, type OwnAccount } from './here.ts';
+import { AccountChanges } from './account-changes.tsx';
+import { AccountPage } from './account-page.tsx';
+import { accountPath, filePath, type Here, mayKeepKeys, type OwnAccount } from './here.ts';
 import { Keys } from './keys/keys.tsx';
 import { Members } from './members.tsx';
 import { AccountOverview } from './overview.tsx';
 import { Plan } from './plan.tsx';
 import { Requests } from './requests.tsx';
 import { AccountSettings } from './settings.tsx';
+import { CallFromPage } from './start/call-from-page.tsx';
 import { Start } from './start/start.tsx';
-import { TryACall } from './start/try-a-call.tsx';
 import { MonthlyStatement } from './statement.tsx';
 import { Usage } from './usage/usage.tsx';
+
+// Every change in the account: who, when, what, from which address.
+function Audit({ here }: { readonly here: Here }) {
+  const { accountId } = here;
+  return (
+    <AccountPage
+      here={here}
+      title="Audit log"
+      lead="Every change in this account, newest first. Calls are under Requests."
+      actions={
+        <LinkButton href={filePath(accountId, 'audit.csv')} file={`audit-${accountId}.csv`}>
+          Save as CSV
+        </LinkButton>
+      }
+    >
+      <AccountChanges accountId={accountId} />
+    </AccountPage>
+  );
+}
+
+// A call whenever one is wanted, free or live.
+function TryACall({ here }: { readonly here: Here }) {
+  return (
+    <AccountPage
+      here={here}
+      title="Try a call"
+      lead="Ask the API from this page and see its answer as your program would."
+    >
+      {mayKeepKeys(here) ? (
+        <CallFromPage
+          key={here.accountId}
+          accountId={here.accountId}
+          testKey={sandboxKey}
+          command="shown"
+          onCalled={here.again}
+        />
+      ) : (
+        <EmptyState title="Your role cannot make calls here">
+          Calls from this page spend credits, so they need an owner or a developer of the account.
+        </EmptyState>
+      )}
+    </AccountPage>
+  );
+}
 
 const pages: Readonly<Record<string, ComponentType<{ readonly here: Here }>>> = {
   '': AccountOverview,

@@ -2,19 +2,22 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ask } from '../ask.ts';
 import { LinkButton } from '../components/button.tsx';
-import { Answered, Loading } from '../components/notice.tsx';
+import { Changes } from '../components/changes.tsx';
+import { Answered, EmptyState, Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Code } from '../components/parts.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
 import { match } from '../match.ts';
 import { useMe } from '../me.ts';
 import { goAndSignIn } from '../router.ts';
+import { useAsk } from '../use-ask.ts';
 import { AccountPage } from './account/account-page.tsx';
 import { AccountsPage } from './accounts-page.tsx';
-import { AuditPage } from './audit-page.tsx';
 import { DataPage } from './data-page.tsx';
 import { HealthPage } from './health-page.tsx';
+import { OperatorPage } from './operator-page.tsx';
 import { PeoplePage } from './people-page.tsx';
 import { PlanRequestsPage } from './plan-requests-page.tsx';
 import { RefusalsPage } from './refusals-page.tsx';
@@ -43,6 +46,30 @@ function ToSignIn() {
     <Page title="Operator">
       <Loading lines={8} />
     </Page>
+  );
+}
+
+// Changes that concern no account: operators, invitations to sign up, and people who belong to none.
+function AuditPage() {
+  const asked = useAsk('GET /portal/admin/audit', {});
+  return (
+    <OperatorPage
+      title="Audit log"
+      lead="Changes outside accounts, newest first: operators, invitations to sign up, and people without an account. Each account has its own log on its page."
+    >
+      <Answered of={asked} lines={12}>
+        {(newest) =>
+          newest.lines.length === 0 ? (
+            <EmptyState title="No changes yet" />
+          ) : (
+            <Changes
+              newest={newest}
+              askOlder={(before) => ask('GET /portal/admin/audit', { takes: { before } })}
+            />
+          )
+        }
+      </Answered>
+    </OperatorPage>
   );
 }
 

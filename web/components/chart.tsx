@@ -2,10 +2,9 @@
 // chart, and words at the cursor and in the table.
 
 import type { ComponentChildren } from 'preact';
-import { numberText, shortNumber } from '../formats.ts';
+import { csvText, numberText, shortNumber } from '../formats.ts';
 import { type Along, drawingOf, type Series } from './chart/drawing.ts';
 import { ChartFrame } from './chart/frame.tsx';
-import { csvText } from './csv.ts';
 import { type Column, Table } from './table.tsx';
 
 type ChartWish = {

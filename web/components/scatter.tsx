@@ -1,8 +1,8 @@
 // Every single value by its day: each is found by the pointer or the arrow keys and told in words.
 
 import { dayText } from '../formats.ts';
+import { type ScatterPoint, scatterOf } from './chart/drawing.ts';
 import { ChartFrame } from './chart/frame.tsx';
-import { type ScatterPoint, scatterOf } from './chart/scatter-drawing.ts';
 import { type Column, Table } from './table.tsx';
 
 type ScatterWish = {

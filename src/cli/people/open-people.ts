@@ -2,15 +2,15 @@
 
 import { existsSync } from 'node:fs';
 import { readSettings, type Settings } from '../../config.ts';
+import type { Tell } from '../../ledger/ledger.ts';
 import { openPeople, type PeopleWish } from '../../people/open.ts';
 import type { People } from '../../people/people.ts';
 import { openRecords, recordsFile } from '../../records/open.ts';
-import { RecordsUnavailable } from '../../records/records.ts';
+import { type Records, RecordsUnavailable } from '../../records/records.ts';
 import { CommandRefused, type Io, tellTo } from '../command.ts';
 import { prepareHome, requireHome } from '../home.ts';
 import { isLoopback } from '../serve/greeting.ts';
-import { findAddress } from '../serve/left-address.ts';
-import { localUrl } from '../serve/local-url.ts';
+import { findAddress, localUrl } from '../serve/left-address.ts';
 
 type Wanted = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'signUp' | 'smtpUrl' | 'mailFrom'>;
 
@@ -60,4 +60,21 @@ function requireRecords(home: string): void {
   throw new CommandRefused(
     'The home has no records yet: the first sign-up, call or `domesday people invite EMAIL` makes them. If there were people before, stop the service and put the last copy back as records.sqlite.',
   );
+}
+
+// Mails that waited while the service was down go out soon after it is up, whether or not anybody opens a page.
+
+type MailParts = {
+  /** With the port that the service was given. */
+  readonly settings: Settings;
+  readonly records: Records;
+  readonly now: () => number;
+  readonly tell: Tell;
+};
+
+/** Returns what ends it. */
+export function sendMails({ settings, records, now, tell }: MailParts): () => Promise<void> {
+  const people = openPeople({ records, ...peopleWish(settings), now, tell });
+  people.mail.sendSoon();
+  return () => people.close();
 }

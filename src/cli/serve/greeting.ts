@@ -12,7 +12,7 @@ import type { Release } from '../../release/reader.ts';
 import { liveNotice } from '../../upstream/index.ts';
 import type { Io } from '../command.ts';
 import { version } from '../version.ts';
-import { localUrl } from './local-url.ts';
+import { localUrl } from './left-address.ts';
 
 type Greeting = {
   readonly settings: Settings;

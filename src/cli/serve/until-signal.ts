@@ -19,12 +19,10 @@ import { layouts } from '../../tables/index.ts';
 import { ensureSandbox } from '../bundled/bundled.ts';
 import { buildQuickly } from '../bundled/kept.ts';
 import { CommandRefused, type Io } from '../command.ts';
-import { watchClock } from './clock-watch.ts';
 import { observeService } from './figures.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, type RunningHttp, startHttp } from './http.ts';
-import { leaveAddress } from './left-address.ts';
-import { localUrl } from './local-url.ts';
+import { leaveAddress, localUrl } from './left-address.ts';
 import { chooseLook, openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
 import { openReplica } from './replica.ts';
 import { updateByItself } from './updater.ts';
@@ -33,6 +31,41 @@ import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts'
 
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
+
+// Notices when the clock of the machine is set while the service runs. Windows, refreshes and expiries go by that clock,
+// so the operator should know why they moved.
+
+/** A clock that is kept right by small steps makes none as large. */
+const jumpMs = 5_000;
+const everyMs = 1_000;
+
+type Clocks = {
+  readonly now: () => number;
+  /** Milliseconds that pass whatever is done to the clock. */
+  readonly elapsed: () => number;
+};
+
+/** `tell` hears of each jump once, in one sentence. Returns what ends the watch. */
+export function watchClock(
+  { now, elapsed }: Clocks,
+  tell: (notice: string) => void,
+  lookEveryMs: number = everyMs,
+): () => void {
+  let ahead = now() - elapsed();
+  const timer = setInterval(() => {
+    const aheadNow = now() - elapsed();
+    const jump = aheadNow - ahead;
+    ahead = aheadNow;
+    if (Math.abs(jump) < jumpMs) return;
+    const way = jump > 0 ? 'forward' : 'back';
+    const why = jump > 0 ? ', or the machine slept' : '';
+    tell(
+      `The clock went ${way} by ${Math.round(Math.abs(jump) / 1000)} s to ${new Date(now()).toISOString()}: it was set${why}. If it is wrong now, set it right; \`domesday check\` lists refreshes that it moved.`,
+    );
+  }, lookEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
 
 /** The home has a release to serve, or follows those of others. */
 export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
@@ -127,7 +160,7 @@ async function leadPeopleHere(
     log.fault('links that `domesday people` prints may name another port than this one', fault),
   );
   if (settings.smtpUrl === undefined) return async () => {};
-  return (await import('./mails.ts')).sendMails({ settings, ...parts });
+  return (await import('../people/open-people.ts')).sendMails({ settings, ...parts });
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;

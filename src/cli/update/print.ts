@@ -5,8 +5,9 @@ import { filesFolder } from '../../update/arrive.ts';
 import type { Needs, PlanLine, Step } from '../../update/plan.ts';
 import type { Cause, UpdateRun } from '../../update/state.ts';
 import type { WaitingTerms } from '../../update/terms.ts';
+import { visible } from '../../visible.ts';
 import { type Io, printTable } from '../command.ts';
-import { formatBytes, formatSeconds } from './amounts.ts';
+import { eraseLine, lineUp } from '../progress-line.ts';
 
 /** What there is of it on this machine. */
 export type Room = { readonly diskBytes: number; readonly memoryBytes: number };
@@ -14,6 +15,26 @@ export type Room = { readonly diskBytes: number; readonly memoryBytes: number };
 /** The table fits into a hundred columns; what takes a sentence stands below it. */
 const editionColumns = 22;
 const lineColumns = 100;
+
+// Amounts as people read them: 254 MB, 5.5 GB, 26 minutes.
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** In powers of a thousand, as publishers state sizes. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit > 2 && value < 99.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} seconds`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
+}
 
 export function printPlan(lines: readonly PlanLine[], needs: Needs, room: Room, io: Io): void {
   printTable(
@@ -134,3 +155,55 @@ export const planJson = (lines: readonly PlanLine[], needs: Needs, room: Room) =
   needs,
   room,
 });
+
+// Shows files that are being fetched: one line each, redrawn on a terminal; elsewhere a plain line when one begins, at each
+// quarter, and when it is there.
+
+type TransferLines = {
+  readonly progress: (name: string, bytes: number, total: number | undefined) => void;
+  end(): void;
+};
+
+const redrawMs = 100;
+
+type Line = { bytes: number; total: number | undefined; quarter: number };
+
+export function openTransferLines(io: Io): TransferLines {
+  const lines = new Map<string, Line>();
+  let drawn = 0;
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  const draw = () => {
+    const texts = [...lines].map(([name, line]) => describe(name, line));
+    for (const [index, text] of texts.entries()) {
+      io.err(`${index === 0 ? lineUp.repeat(drawn) : ''}${eraseLine}${text}\n`);
+    }
+    drawn = texts.length;
+    drawnAtMs = io.now();
+  };
+  return {
+    progress: (name, bytes, total) => {
+      const known = lines.get(name);
+      const line = known ?? { bytes, total, quarter: -1 };
+      line.bytes = bytes;
+      line.total = total;
+      lines.set(name, line);
+      if (io.isTerminal) {
+        if (known === undefined || bytes === total || io.now() - drawnAtMs >= redrawMs) draw();
+        return;
+      }
+      const quarter = total === undefined || total === 0 ? 0 : Math.floor((4 * bytes) / total);
+      if (quarter <= line.quarter) return;
+      line.quarter = quarter;
+      io.err(`${describe(name, line)}\n`);
+    },
+    end: () => {
+      if (io.isTerminal && lines.size > 0) draw();
+    },
+  };
+}
+
+function describe(name: string, { bytes, total }: Line): string {
+  const whole = total === undefined ? '' : ` of ${formatBytes(total)}`;
+  const share = total === undefined || total === 0 ? '' : ` (${Math.floor((100 * bytes) / total)} %)`;
+  return visible(`Fetching ${name}: ${formatBytes(bytes)}${whole}${share}`);
+}

@@ -3,6 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Listed } from '../../ingest/publication.ts';
 import type { IngestReport } from '../../ingest/run.ts';
 import { type OpenSource, openSources } from '../../ingest/source.ts';
 import { type Lock, takeLock } from '../../lock.ts';
@@ -10,21 +11,27 @@ import type { Release } from '../../release/reader.ts';
 import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { changesKnown } from '../../tables/sales/changes.ts';
-import { removeFetched } from '../../update/arrive.ts';
+import { londonToday } from '../../uk/calendar.ts';
+import {
+  type Arrived,
+  type ArrivedFiles,
+  fetchOffers,
+  judgeFiles,
+  removeFetched,
+} from '../../update/arrive.ts';
+import { hostsOf, openPublisher } from '../../update/find.ts';
+import { type Look, loadedFiles } from '../../update/look.ts';
 import { makePlan, type PlanLine, type Step } from '../../update/plan.ts';
-import { openPublisher } from '../../update/publisher.ts';
-import { Reasons } from '../../update/reasons.ts';
+import { type Failure, Reasons } from '../../update/reasons.ts';
 import { endOf, type Outcome, type Result, record } from '../../update/record.ts';
 import { listPublications } from '../../update/select.ts';
 import { readUpdateState, type UpdateState, updatesFolder } from '../../update/state.ts';
-import { type WaitingTerms, waitingTerms } from '../../update/terms.ts';
+import { leftOutOf, type WaitingTerms, waitingTerms } from '../../update/terms.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import { Web } from '../../update/web/web.ts';
 import { ensureBundled } from '../bundled/bundled.ts';
 import { CommandRefused } from '../command.ts';
 import { version } from '../version.ts';
-import { fetchNew } from './fetch.ts';
-import { loadArrived } from './load.ts';
 import type { RefusedNow, UpdateOrder, UpdateResult, UpdateView } from './order.ts';
 
 export async function runUpdate<Report extends IngestReport>(
@@ -99,6 +106,153 @@ type Update<Report extends IngestReport> = {
   readonly sources: readonly OpenSource[];
   readonly startedMs: number;
 };
+
+// Fetches what is new of every publication, side by side, and looks whether it is what it should be.
+
+type Fetching = {
+  readonly order: UpdateOrder;
+  readonly web: Web;
+  readonly sources: readonly OpenSource[];
+  readonly reasons: Reasons;
+  readonly refusedNow: RefusedNow;
+  readonly progress: (publication: Listed, file: string, bytes: number, total: number | undefined) => void;
+};
+
+type Fetched = {
+  readonly arrived: ArrivedFiles;
+  /** By name of the publication. */
+  readonly failures: ReadonlyMap<string, Failure>;
+};
+
+async function fetchNew(plan: readonly PlanLine[], fetching: Fetching): Promise<Fetched> {
+  const { sources, reasons, refusedNow } = fetching;
+  const arrived = new Map<Listed, readonly Arrived[]>();
+  const failures = new Map<string, Failure>();
+  await Promise.all(
+    plan.map(async ({ publication, step }) => {
+      if (step.kind !== 'new') return;
+      try {
+        const files = await fetchOne(publication, step, fetching);
+        const refusal = await judgeFiles(publication, files, sources);
+        if (refusal === undefined) arrived.set(publication, files);
+        else
+          failures.set(publication.name, {
+            ...reasons.ofError(publication, refusal),
+            refused: refusedNow(publication, files, 'refused'),
+          });
+      } catch (error) {
+        failures.set(publication.name, reasons.ofError(publication, error));
+      }
+    }),
+  );
+  return { arrived, failures };
+}
+
+function fetchOne(
+  publication: Listed,
+  { offers }: Extract<Look, { kind: 'new' }>,
+  { order, web, progress }: Fetching,
+): Promise<readonly Arrived[]> {
+  const { home, signal } = order;
+  return fetchOffers(publication, offers, {
+    home,
+    web,
+    hosts: hostsOf(publication, order),
+    others: order.rawFiles,
+    onProgress: ({ fileName }, bytes, total) => progress(publication, fileName, bytes, total),
+    signal,
+  });
+}
+
+// Loads what arrived, as one release, and says of each publication what became of it.
+
+type Loading<Report extends IngestReport> = {
+  readonly order: UpdateOrder;
+  readonly state: UpdateState;
+  /** The release before. */
+  readonly base: Release;
+  readonly reasons: Reasons;
+  readonly refusedNow: RefusedNow;
+  readonly load: UpdateView<Report>['load'];
+};
+
+type Loaded<Report extends IngestReport> = {
+  readonly report: Report | undefined;
+  /** By name of the publication. */
+  readonly results: ReadonlyMap<string, Result>;
+};
+
+async function loadArrived<Report extends IngestReport>(
+  arrived: ArrivedFiles,
+  loading: Loading<Report>,
+): Promise<Loaded<Report>> {
+  if (arrived.size === 0) return { report: undefined, results: new Map() };
+  const { order, reasons, load } = loading;
+  const files = [...arrived.values()].flat();
+  const publications = [...arrived.keys()];
+  let report: Report;
+  try {
+    report = await load(
+      files.map(({ path }) => path),
+      {
+        fetchedDays: new Map(files.map((file) => [file.path, londonToday(changedMs(file, order))])),
+        leaveOut: leftOutOf(publications, order.accepted),
+        apart: [...arrived].flatMap(([{ readWith }, own]) =>
+          readWith === 'nothing else' ? [own.map(({ path }) => path)] : [],
+        ),
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
+    const failure = reasons.ofRefusal('refused', error.message);
+    return { report: undefined, results: new Map(publications.map(({ name }) => [name, failure])) };
+  }
+  const results = [...arrived].map(
+    ([publication, own]) => [publication.name, loadedResultOf(publication, own, report, loading)] as const,
+  );
+  return { report, results: new Map(results) };
+}
+
+function changedMs({ lastModified }: Arrived, { now }: UpdateOrder): number {
+  const ms = Date.parse(lastModified ?? '');
+  return Number.isNaN(ms) ? now() : ms;
+}
+
+function loadedResultOf<Report extends IngestReport>(
+  publication: Listed,
+  own: readonly Arrived[],
+  report: Report,
+  { state, base, reasons, refusedNow }: Loading<Report>,
+): Result {
+  const isOwn = (name: string) => own.some(({ path }) => name === path || name.startsWith(`${path} > `));
+  const refusal = report.refused.find(
+    ({ dataset, files }) => files.some(isOwn) && (dataset === undefined || dataset === publication.dataset),
+  );
+  if (refusal !== undefined) {
+    const { loss, reason } = refusal;
+    const cause = loss === undefined ? 'refused' : 'loss';
+    return { ...reasons.ofRefusal(cause, loss ?? reason), refused: refusedNow(publication, own, cause) };
+  }
+  const dataset = report.release.findDataset(publication.dataset);
+  if (dataset === undefined)
+    return {
+      kind: 'failed',
+      why: 'nothing of it was loaded; the report of the run says why.',
+      cause: 'refused',
+    };
+  const before = loadedFiles({
+    state: state.publications[publication.name],
+    dataset: base.findDataset(publication.dataset),
+  });
+  const fresh = own.map(({ path: _, ...file }) => file);
+  const addresses = new Set(fresh.map(({ address }) => address));
+  const kept = (before ?? []).filter(({ address }) => !addresses.has(address));
+  const isLoaded = report.sources.some(
+    ({ dataset: filled, outcome }) => filled === publication.dataset && outcome === 'loaded',
+  );
+  const { loadedAt } = dataset;
+  return { kind: isLoaded ? 'loaded' : 'same files', files: [...kept, ...fresh], loadedAt };
+}
 
 async function updateFrom<Report extends IngestReport>(
   web: Web,

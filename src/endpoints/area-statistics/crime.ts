@@ -19,7 +19,7 @@ import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { lastMonthOfForce, territorialForces } from '../../uk/police.ts';
 import { forceByName } from '../crime/lacking.ts';
-import { statisticalAreas } from '../postcodes/statistical-areas.ts';
+import { statisticalAreas } from '../postcodes/areas.ts';
 import { type Basis, basis } from './basis.ts';
 import { residentsTable } from './census-tables.ts';
 

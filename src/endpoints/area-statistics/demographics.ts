@@ -8,7 +8,7 @@ import { type CensusArea, openCensus } from '../../tables/census/census.ts';
 import { openIncome } from '../../tables/census/income.ts';
 import { openPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
-import { statisticalAreas } from '../postcodes/statistical-areas.ts';
+import { statisticalAreas } from '../postcodes/areas.ts';
 import { type Basis, basis } from './basis.ts';
 import { censuses } from './census-tables.ts';
 

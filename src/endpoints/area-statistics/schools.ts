@@ -13,7 +13,7 @@ import {
   schoolLists,
   schoolNations,
 } from '../../tables/schools/schools.ts';
-import { describeRating } from '../schools/rating.ts';
+import { describeRating } from '../school-rating.ts';
 import { type Basis, basis } from './basis.ts';
 
 /** About a mile, and two. */

@@ -2,13 +2,13 @@
 // directory gives no postcode, what it does not give this one, and whose names are not loaded.
 
 import type { Context } from '../../contract/endpoint.ts';
+import type { Holding } from '../../contract/needs.ts';
 import { nullable, object, type Static, string } from '../../contract/shape.ts';
 import { openAuthorities } from '../../tables/council-tax/authorities.ts';
 import { forceOf } from '../../tables/crime/police-forces.ts';
-import { findHeldCodes } from '../../tables/postcodes/held-codes.ts';
 import { findPlaceNames } from '../../tables/postcodes/place-names.ts';
-import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
-import { nationCodes } from '../../tables/postcodes/postcodes-table.ts';
+import { findHeldCodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { nationCodes, postcodesTable } from '../../tables/postcodes/postcodes-table.ts';
 import { scottishForce } from '../../uk/police.ts';
 import { findForceAreaOfCounty, findForceAreaOfDistrict } from '../../uk/police-districts.ts';
 
@@ -141,3 +141,12 @@ export function whyUnknown(release: Release, { nation }: PostcodeRow, areas: Are
 
 const areNull = (members: readonly string[]) =>
   `${members.join(', ')} ${members.length === 1 ? 'is' : 'are'} null`;
+
+// Statistical areas (LSOA, data zones) of postcodes: the directories of ONS have them, Code-Point Open does not, and
+// whatever is counted by area needs them.
+export const statisticalAreas: Holding = {
+  what: 'statistical areas (LSOA)',
+  publication: 'ONS Postcode Directory (ONSPD)',
+  // 0 is none.
+  isIn: (release) => postcodesTable.open(release)['place-lsoa'].some((code) => code > 0),
+};

@@ -1,8 +1,7 @@
 // The pages for people: front page, dashboard and operator, as documents that load the bundle, and the bundle's files.
 
 import type { FastifyRequest } from 'fastify';
-import type { Bundle, Section } from '../../bundle/bundle.ts';
-import { BundleNotMade, openBundle } from '../../bundle/open.ts';
+import { type Bundle, BundleNotMade, openBundle, type Section } from '../../bundle/bundle.ts';
 import type { Settings } from '../../config.ts';
 import { basePath } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/refusal.ts';

@@ -5,7 +5,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { defined } from '../../out-of-range.ts';
 import { FileRefused } from '../refusal.ts';
-import { withoutControls } from './controls.ts';
 
 /** `either`: some publishers save as Windows-1252, and whoever opens the file and saves it again may make it UTF-8; each
  *  field is read as what its bytes are. */
@@ -35,6 +34,15 @@ const whiteSpace = new Set([tab, lineFeed, carriageReturn]);
 const longestRowBytes = 1 << 20;
 
 const cp1252 = new TextDecoder('windows-1252');
+
+// Control characters in a field of data mean nothing to a reader and may mean something to a terminal. They never get
+// into a release: each becomes a space. White space (tab, line feed, carriage return) stays.
+
+/** Any but white space. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+export const withoutControls = (text: string): string => text.replace(control, ' ');
 
 /** One row; the reader reuses it for the next, so keep texts, not rows. */
 export class CsvRow {

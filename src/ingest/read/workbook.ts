@@ -3,7 +3,7 @@
 
 import { parseDay } from '../../uk/calendar.ts';
 import { FileRefused } from '../refusal.ts';
-import { withoutControls } from './controls.ts';
+import { withoutControls } from './csv.ts';
 import { unpackWorkbook, type WorkbookContents } from './workbook-contents.ts';
 
 export type Cell =

@@ -8,8 +8,12 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { defined } from '../../out-of-range.ts';
-import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
-import { CensusBuilder } from '../../tables/census/census-builder.ts';
+import {
+  CensusBuilder,
+  type CensusDataset,
+  type CensusMeasure,
+  openCensusTable,
+} from '../../tables/census/census.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
 
 /** Counts of one area as a table has them, in the order of its needed columns. */

@@ -2,14 +2,21 @@
 // that the extract covers.
 
 import type { BinaryFile } from '../../ingest/files.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import { defined } from '../../out-of-range.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import type { MapExtract, Mapped } from '../../tables/amenities/amenities-builder.ts';
+import {
+  type CoverageCells,
+  cellLatitudeMicro,
+  cellLongitudeMicro,
+} from '../../tables/amenities/coverage-cells.ts';
+import type { MapBox } from '../../tables/amenities/map-box.ts';
 import { dayMs } from '../../time.ts';
-import { type OsmHeader, openOsm } from './blobs.ts';
+import { type OsmFile, type OsmHeader, openOsm } from './blobs.ts';
 import type { Counts } from './block.ts';
-import { coverageOf } from './cut.ts';
+import { CoverageBuilder, type Line } from './coverage.ts';
 import { type FoundArea, type FoundNode, type Gathered, gather } from './passes.ts';
 
 const types = ['node', 'way', 'relation'] as const;
@@ -35,6 +42,192 @@ export async function readHead(
   const file = await openOsm(input);
   await file.close();
   return { region: regionOf(file.header, file.name), asOfMs: file.header.asOfMs };
+}
+
+// Along which border an extract was cut, as far as its content tells: whole authorities, whole islands, or a rectangle.
+// The bounds of the header are those of the border, not the border. A publisher cuts along a polygon, and half of its
+// bounds may be without anything.
+
+/** A cell of an island that holds nothing at all is a field, a moor, or was cut off. */
+const islandShare = 0.9;
+/** A rectangle has something this near to each of its corners. A polygon has not, or it would be the rectangle. */
+const cornerCells = 2;
+/** With fewer nodes a corner may be an empty field. */
+const nodesToTell = 10_000;
+
+type Coverage = { readonly cells: CoverageCells; readonly box: MapBox | undefined };
+
+// The coastline of an extract: rings that close are islands, and may be in the file as a whole; where it breaks off, land
+// goes on that the file does not have.
+
+type Coastline = {
+  /** Outlines of islands, each of several ways. */
+  readonly islands: readonly (readonly Line[])[];
+  /** All but rocks and skerries: they hide nothing, and stand before every coast. */
+  readonly lines: readonly Line[];
+  /** First or last nodes without another way. */
+  readonly ends: readonly Line[];
+};
+
+type Stretch = { readonly nodes: Float64Array; readonly line: Line };
+
+/** Ways that cross the border of an extract are there as a whole, so a ring of one or two may be of an island that is not. */
+const waysOfAnIsland = 3;
+
+function readCoastline({ coast, lines: ways, places }: Gathered): Coastline {
+  const stretches = coast.flatMap((way): readonly Stretch[] => {
+    const nodes = ways.find(way);
+    return nodes === undefined || nodes.length === 0 ? [] : [{ nodes, line: places.lineOf(nodes) }];
+  });
+  const islands: (readonly Line[])[] = [];
+  const lines: Line[] = [];
+  const ends: Line[] = [];
+  for (const joined of joinStretches(stretches)) {
+    const all = joined.map(({ line }) => line);
+    const open = openEnds(joined);
+    const isWhole = open.length === 0 && joined.every(({ nodes, line }) => line.length === 2 * nodes.length);
+    if (isWhole && isSmall(all)) continue;
+    lines.push(...all);
+    if (isWhole && joined.length >= waysOfAnIsland) islands.push(all);
+    if (isWhole) continue;
+    ends.push(places.lineOf(Float64Array.from(open)));
+    // Of a way of which nodes are missing, the ends are where the others are.
+    for (const { nodes, line } of joined)
+      if (line.length < 2 * nodes.length) ends.push(line.subarray(0, 2), line.subarray(-2));
+  }
+  return { islands, lines, ends };
+}
+
+/** Ways that share an end, however many after another. */
+function joinStretches(stretches: readonly Stretch[]): readonly (readonly Stretch[])[] {
+  // Each end points to another of its group, and the last of them to itself. A country has tens of thousands.
+  const parents = new Map<number, number>();
+  const rootOf = (end: number): number => {
+    let at = end;
+    for (;;) {
+      const parent = parents.get(at) ?? at;
+      if (parent === at) return at;
+      const next = parents.get(parent) ?? parent;
+      parents.set(at, next);
+      at = next;
+    }
+  };
+  for (const stretch of stretches) {
+    const [first, last] = endsOf(stretch);
+    parents.set(rootOf(first), rootOf(last));
+  }
+  return [...Map.groupBy(stretches, (stretch) => rootOf(endsOf(stretch)[0])).values()];
+}
+
+const endsOf = ({ nodes }: Stretch): readonly [number, number] => [defined(nodes[0]), defined(nodes.at(-1))];
+
+function openEnds(stretches: readonly Stretch[]): readonly number[] {
+  const open = new Set<number>();
+  for (const stretch of stretches) for (const end of endsOf(stretch)) if (!open.delete(end)) open.add(end);
+  return [...open];
+}
+
+/** Within two cells each way. */
+function isSmall(lines: readonly Line[]): boolean {
+  const least = [Infinity, Infinity];
+  const most = [-Infinity, -Infinity];
+  for (const line of lines) {
+    for (const [at, value] of line.entries()) {
+      least[at % 2] = Math.min(defined(least[at % 2]), value);
+      most[at % 2] = Math.max(defined(most[at % 2]), value);
+    }
+  }
+  const [south = 0, west = 0] = least;
+  const [north = 0, east = 0] = most;
+  return north - south < 2 * cellLatitudeMicro && east - west < 2 * cellLongitudeMicro;
+}
+
+/** Throws FileRefused. */
+function coverageOf({ header, name }: OsmFile, gathered: Gathered): Coverage {
+  const bounds = headerBounds(header);
+  const isInBounds = (lines: readonly Line[]) =>
+    bounds === undefined || lines.every((line) => isIn(line, bounds));
+  const coverage = new CoverageBuilder(bounds);
+  let whole = 0;
+  for (const ways of gathered.boundaries) {
+    const lines = wholeLines(ways, gathered);
+    // A tool may have completed the boundary of an authority that lies partly in the extract.
+    if (lines === undefined || !isInBounds(lines)) continue;
+    coverage.addArea(lines);
+    whole += 1;
+  }
+  const coastline = readCoastline(gathered);
+  for (const lines of coastline.islands) {
+    if (!isInBounds(lines) || gathered.filled.shareOf(lines) < islandShare) continue;
+    coverage.addArea(lines);
+    whole += 1;
+  }
+  const isSmall = gathered.counts.nodes < nodesToTell;
+  const isBox =
+    bounds !== undefined &&
+    (isSmall ? whole === 0 : cornersOf(bounds).every((at) => gathered.filled.hasIn(at)));
+  const box = isBox ? bounds : undefined;
+  if (box !== undefined) coverage.addBox(box);
+  if (whole === 0 && box === undefined) throw notTold(name);
+  for (const line of coastline.lines) coverage.addCoast(line);
+  for (const end of coastline.ends) coverage.addCoastEnd(end);
+  const cells = coverage.finish();
+  if (cells !== undefined) return { cells, box };
+  throw new FileRefused(name, 'covers no part of the United Kingdom, or less than a square kilometre of it');
+}
+
+const notTold = (name: string) =>
+  new FileRefused(
+    name,
+    'does not say what it covers: it has neither the whole boundary of any authority or island, nor bounds in its header that it fills to the corners. Load an extract as Geofabrik publishes it, or one that was cut to a rectangle with osmium: extract --bbox … --set-bounds',
+  );
+
+function headerBounds({ boundsDegrees }: OsmHeader): MapBox | undefined {
+  if (boundsDegrees === undefined) return undefined;
+  const [west, east, north, south] = boundsDegrees.map((degrees) => Math.round(degrees * 1e6));
+  return {
+    west: defined(west),
+    east: defined(east),
+    north: defined(north),
+    south: defined(south),
+  };
+}
+
+function isIn(line: Line, { west, east, north, south }: MapBox): boolean {
+  for (let at = 0; at + 1 < line.length; at += 2) {
+    const latitude = defined(line[at]);
+    const longitude = defined(line[at + 1]);
+    if (latitude < south || latitude > north || longitude < west || longitude > east) return false;
+  }
+  return true;
+}
+
+function cornersOf({ west, east, north, south }: MapBox): readonly MapBox[] {
+  const wide = cornerCells * cellLongitudeMicro;
+  const tall = cornerCells * cellLatitudeMicro;
+  const sides = [
+    { west, east: west + wide },
+    { west: east - wide, east },
+  ];
+  return sides.flatMap((side) => [
+    { ...side, south, north: south + tall },
+    { ...side, south: north - tall, north },
+  ]);
+}
+
+/** Undefined where a way or a node is missing, or the lines do not close: then the area is only partly in the file. */
+function wholeLines(ways: readonly number[], { lines, places }: Gathered): readonly Line[] | undefined {
+  const found: Line[] = [];
+  const open = new Set<number>();
+  for (const way of ways) {
+    const nodes = lines.find(way);
+    const line = nodes === undefined ? undefined : places.lineOf(nodes);
+    if (nodes === undefined || line === undefined || line.length !== 2 * nodes.length || nodes.length === 0)
+      return undefined;
+    found.push(line);
+    for (const end of [defined(nodes[0]), defined(nodes.at(-1))]) if (!open.delete(end)) open.add(end);
+  }
+  return found.length === 0 || open.size > 0 ? undefined : found;
 }
 
 /** Throws FileRefused. */

@@ -16,8 +16,15 @@ import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { gridToLatLong } from '../../uk/grid.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
-import { type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
-import { type Edition, notAPostcode, refuseLessThanLoaded, writeEdition } from './edition.ts';
+import {
+  type CodeColumn,
+  CodeReader,
+  type Edition,
+  nationsByCode,
+  notAPostcode,
+  refuseLessThanLoaded,
+  writeEdition,
+} from './edition.ts';
 
 const layouts = {
   data: 'CSV without a header, 10 columns: postcode, quality, easting, northing, country, two NHS codes, county, district, ward (one file, or one per postcode area)',

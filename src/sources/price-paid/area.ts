@@ -25,12 +25,12 @@ import {
   flagsOfRest,
   idWord,
   isLiveRest,
+  joinWords,
   readSpilled,
   recordWords,
   type SaleTexts,
   type Spilled,
 } from './spill.ts';
-import { joinWords } from './words.ts';
 
 /** The release before. */
 export type Release = NonNullable<Into['base']>;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { withoutControls } from '../../ingest/read/controls.ts';
+import { withoutControls } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';

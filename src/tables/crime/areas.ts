@@ -1,7 +1,7 @@
 // Crime per LSOA: counts by month and by five groups, and for each force what it published of a month and how much of
 // that names no LSOA. Whether an area's figures may be told at all is decided here, from the force responsible for it.
 // An LSOA that no loaded postcode lies in is another area like any other. Only an ingest reads it, for what is told of
-// an area (rates-builder.ts).
+// an area (rates.ts).
 
 import { indexIn } from '../../columns/sorted.ts';
 import { defined } from '../../out-of-range.ts';

@@ -1,14 +1,16 @@
 // Whose ground a circle touches: the postcodes in use, each with the force responsible for it, in cells of about a kilometre.
-// Ground without a postcode is not seen. It depends on postcodes and names alone, and is made at the end of an ingest
-// (force-ground-builder.ts).
+// Ground without a postcode is not seen. It depends on postcodes and names alone, and is made at the end of an ingest.
 
 import type { Circle } from '../../columns/point-bands.ts';
 import { defined, outOfRange } from '../../out-of-range.ts';
-import { encodePart, Part } from '../../release/part.ts';
+import { type Columns, encodePart, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
 import { distanceMetres } from '../../uk/grid.ts';
-import { deriveForceGround } from './force-ground-builder.ts';
+import { scottishForce } from '../../uk/police.ts';
+import { findPlaceNames } from '../postcodes/place-names.ts';
+import { openPostcodes, type Place, type Postcodes } from '../postcodes/postcodes.ts';
+import { forceOf } from './police-forces.ts';
 import { cellHigh, cellWide, crimeGroundPart, crimeGroundTable } from './tables.ts';
 
 const metresPerDegree = 111_195;
@@ -82,6 +84,154 @@ class ForceGround {
     }
     return false;
   }
+}
+
+// Puts the postcodes in use into cells, each with the force responsible for it.
+
+const noForce = 255;
+
+/** The release needs postcodes. */
+export function deriveForceGround(release: Release): Columns {
+  const names = findPlaceNames(release);
+  return encodeForceGround(openPostcodes(release), (place) =>
+    place.nation === 'Scotland' ? scottishForce : forceOf(place, names),
+  );
+}
+
+function encodeForceGround(postcodes: Postcodes, forceAt: (place: Place) => string | undefined): Columns {
+  const { forces, forceOfPlace } = numberForces(postcodes.places(), forceAt);
+  const visit: Visit = (take) =>
+    postcodes.eachInUse((place, latitude, longitude) => {
+      const force = defined(forceOfPlace[place]);
+      if (force !== noForce) take(force, latitude, longitude);
+    });
+  const grid = gridAround(visit);
+  const placed = sortByCell(visit, grid);
+  const { setOfCell, sets } = collectSets(placed);
+  const setStarts = [0];
+  for (const members of sets) setStarts.push(defined(setStarts.at(-1)) + members.length);
+  return crimeGroundTable.encode({
+    corner: Int32Array.of(grid.south, grid.west),
+    wide: Uint32Array.of(grid.columns),
+    ...placed,
+    'cell-set': setOfCell,
+    sets: Uint32Array.from(setStarts),
+    'set-force': Uint8Array.from(sets.flat()),
+    forces,
+  });
+}
+
+/** Goes through all postcodes that have a force. */
+type Visit = (take: (force: number, latitudeMicro: number, longitudeMicro: number) => void) => void;
+
+function numberForces(places: readonly Place[], forceAt: (place: Place) => string | undefined) {
+  const numbers = new Map<string, number>();
+  const forceOfPlace = Uint8Array.from(places, (place) => {
+    const name = forceAt(place);
+    if (name === undefined) return noForce;
+    const known = numbers.get(name) ?? numbers.size;
+    numbers.set(name, known);
+    return known;
+  });
+  return { forces: [...numbers.keys()], forceOfPlace };
+}
+
+type Grid = {
+  /** The south-west corner, counted in cells. */
+  readonly south: number;
+  readonly west: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly postcodes: number;
+};
+
+function gridAround(visit: Visit): Grid {
+  let [south, west, north, east] = [Infinity, Infinity, -Infinity, -Infinity];
+  let postcodes = 0;
+  visit((_, latitude, longitude) => {
+    postcodes += 1;
+    if (latitude < south) south = latitude;
+    if (latitude > north) north = latitude;
+    if (longitude < west) west = longitude;
+    if (longitude > east) east = longitude;
+  });
+  if (postcodes === 0) return { south: 0, west: 0, columns: 0, rows: 0, postcodes };
+  const [firstRow, firstColumn] = [Math.floor(south / cellHigh), Math.floor(west / cellWide)];
+  return {
+    south: firstRow,
+    west: firstColumn,
+    columns: Math.floor(east / cellWide) - firstColumn + 1,
+    rows: Math.floor(north / cellHigh) - firstRow + 1,
+    postcodes,
+  };
+}
+
+type Placed = {
+  /** First postcode of every cell, row by row from the south-west, and the end. */
+  readonly starts: Uint32Array;
+  readonly north: Uint16Array;
+  readonly east: Uint16Array;
+  readonly force: Uint8Array;
+};
+
+/** Counts first, then puts each to its place. */
+function sortByCell(visit: Visit, { south, west, columns, rows, postcodes }: Grid): Placed {
+  const starts = new Uint32Array(rows * columns + 1);
+  const north = new Uint16Array(postcodes);
+  const east = new Uint16Array(postcodes);
+  const forces = new Uint8Array(postcodes);
+  visit((_, latitude, longitude) => {
+    const cell =
+      (Math.floor(latitude / cellHigh) - south) * columns + Math.floor(longitude / cellWide) - west;
+    starts[cell] = defined(starts[cell]) + 1;
+  });
+  let end = 0;
+  for (let cell = 0; cell < starts.length; cell += 1) {
+    end += defined(starts[cell]);
+    starts[cell] = end;
+  }
+  // From the end of each cell to its start, where the numbers then are.
+  visit((force, latitude, longitude) => {
+    const row = Math.floor(latitude / cellHigh);
+    const column = Math.floor(longitude / cellWide);
+    const cell = (row - south) * columns + column - west;
+    const at = defined(starts[cell]) - 1;
+    starts[cell] = at;
+    north[at] = latitude - row * cellHigh;
+    east[at] = longitude - column * cellWide;
+    forces[at] = force;
+  });
+  return { starts, north, east, force: forces };
+}
+
+/** Which forces each cell has, as the number of a set. Set 0 is empty. */
+function collectSets({ starts, force: forces }: Placed) {
+  const sets: (readonly number[])[] = [[]];
+  const setOfCell = new Uint16Array(starts.length - 1);
+  /** Set and force → the set with it. */
+  const wider = new Map<number, number>();
+  const widen = (set: number, force: number): number => {
+    const members = defined(sets[set]);
+    if (members.includes(force)) return set;
+    const known = wider.get(set * 256 + force);
+    if (known !== undefined) return known;
+    const made = sets.push([...members, force]) - 1;
+    wider.set(set * 256 + force, made);
+    return made;
+  };
+  for (let cell = 0; cell < setOfCell.length; cell += 1) {
+    const end = defined(starts[cell + 1]);
+    let set = 0;
+    let last = noForce;
+    for (let at = defined(starts[cell]); at < end; at += 1) {
+      const force = defined(forces[at]);
+      if (force === last) continue;
+      last = force;
+      set = widen(set, force);
+    }
+    setOfCell[cell] = set;
+  }
+  return { setOfCell, sets };
 }
 
 /** Where another version of the rule made the part, it is worked out in memory, once a thread. Throws ReleaseDamaged when the

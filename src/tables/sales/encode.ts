@@ -10,7 +10,6 @@ import { noPostcode, placeFields, type SaleRows, type SaleWords } from './rows.t
 import { encodeRuns } from './runs.ts';
 import { encodeSets, type SetSizes, usualSizes } from './sets.ts';
 import { saleIdsTable, salesTable } from './table.ts';
-import { settleWords } from './words.ts';
 
 /** The two parts of an area, as they are written. */
 export type SaleParts = { readonly sales: Uint8Array<ArrayBuffer>; readonly ids: Uint8Array<ArrayBuffer> };
@@ -18,6 +17,111 @@ export type SaleParts = { readonly sales: Uint8Array<ArrayBuffer>; readonly ids:
 export function encodeSaleParts(rows: SaleRows, words: SaleWords): SaleParts {
   const { sales, ids } = encodeSales(rows, words);
   return { sales: encodePart(sales), ids: encodePart(ids) };
+}
+
+// Puts the words of an area's sales in their lasting order: only those that are used, each once, rising. So the same sales
+// give the same bytes, whatever files and however many updates they came from.
+
+/** `placeOf`, `paonOf` and `saonOf` give the new code of each word that is used. */
+type SettledWords = {
+  readonly words: SaleWords;
+  readonly placeOf: Uint32Array;
+  readonly paonOf: Uint32Array;
+  readonly saonOf: Uint32Array;
+};
+
+export function settleWords(
+  rows: Pick<SaleRows, 'places' | 'paons' | 'saons'>,
+  words: SaleWords,
+): SettledWords {
+  const paons = settleTexts(words.paons, usedOf(rows.paons, words.paons.length));
+  const saons = settleTexts(words.saons, usedOf(rows.saons, words.saons.length));
+  const usedPlaces = usedOf(rows.places, words.places.length / placeFields);
+  const usedStreets = new Uint8Array(words.streets.length);
+  const usedNames = new Uint8Array(words.names.length);
+  for (let place = 0; place < usedPlaces.length; place++) {
+    if (usedPlaces[place] === 0) continue;
+    const at = place * placeFields;
+    usedStreets[defined(words.places[at])] = 1;
+    for (let field = 1; field < placeFields; field++) usedNames[defined(words.places[at + field])] = 1;
+  }
+  const streets = settleTexts(words.streets, usedStreets);
+  const names = settleTexts(words.names, usedNames);
+  const tuples = words.places.map((code, at) => {
+    const { codeOf } = at % placeFields === 0 ? streets : names;
+    return defined(codeOf[code]);
+  });
+  const places = settlePlaces(tuples, usedPlaces);
+  return {
+    words: {
+      paons: paons.texts,
+      saons: saons.texts,
+      streets: streets.texts,
+      names: names.texts,
+      places: places.tuples,
+    },
+    placeOf: places.codeOf,
+    paonOf: paons.codeOf,
+    saonOf: saons.codeOf,
+  };
+}
+
+/** One byte a word: 1 where a row uses it. */
+function usedOf(codes: Uint32Array, limit: number): Uint8Array {
+  const used = new Uint8Array(limit);
+  for (let row = 0; row < codes.length; row++) used[defined(codes[row])] = 1;
+  return used;
+}
+
+/** The codes that are used, in the order of `compare`. */
+function ordered(used: Uint8Array, compare: (a: number, b: number) => number): Uint32Array {
+  const order = new Uint32Array(used.length);
+  let count = 0;
+  let isInOrder = true;
+  for (let code = 0; code < used.length; code++) {
+    if (used[code] === 0) continue;
+    if (count > 0 && compare(defined(order[count - 1]), code) > 0) isInOrder = false;
+    order[count++] = code;
+  }
+  const found = order.subarray(0, count);
+  // Words of an earlier release are in order already.
+  return isInOrder ? found : found.sort(compare);
+}
+
+function settleTexts(before: readonly string[], used: Uint8Array) {
+  const text = (code: number) => defined(before[code]);
+  const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
+  const texts: string[] = [];
+  const codeOf = new Uint32Array(before.length);
+  for (const code of ordered(used, compare)) {
+    if (texts.length === 0 || texts.at(-1) !== text(code)) texts.push(text(code));
+    codeOf[code] = texts.length - 1;
+  }
+  return { texts, codeOf };
+}
+
+function settlePlaces(before: Uint32Array, used: Uint8Array) {
+  const compare = (a: number, b: number) => {
+    for (let field = 0; field < placeFields; field++) {
+      const difference = defined(before[a * placeFields + field]) - defined(before[b * placeFields + field]);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+  const order = ordered(used, compare);
+  const tuples = new Uint32Array(order.length * placeFields);
+  const codeOf = new Uint32Array(used.length);
+  let count = 0;
+  let last = -1;
+  for (const place of order) {
+    if (last === -1 || compare(last, place) !== 0) {
+      tuples.set(before.subarray(place * placeFields, (place + 1) * placeFields), count * placeFields);
+      count += 1;
+    }
+    last = place;
+    codeOf[place] = count - 1;
+  }
+  return { tuples: tuples.slice(0, count * placeFields), codeOf };
 }
 
 export function encodeSales(

@@ -4,8 +4,7 @@
 import { minuteMs } from '../../time.ts';
 import type { Clock } from './clock.ts';
 import { shown, stopped, TransferFailed } from './failure.ts';
-import { type Manners, toldToWait } from './manners.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { type Manners, retryAfterMs, toldToWait } from './manners.ts';
 import type { Reply, Wire } from './wire.ts';
 
 type Wish = {

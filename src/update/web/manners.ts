@@ -1,9 +1,9 @@
 // How much is asked of a publisher at a time: so many transfers a host and in all, a gap between two requests, and nothing
 // before the moment that a host named.
 
+import { dayMs } from '../../time.ts';
 import type { Clock } from './clock.ts';
 import { stopped, TransferFailed } from './failure.ts';
-import { longestRetryMs } from './retry-after.ts';
 
 export type Limits = {
   readonly transfersPerHost: number;
@@ -23,6 +23,30 @@ type Host = {
 };
 
 type Waiting = { readonly host: string; readonly go: () => void };
+
+// How long a host asks us to stay away (`Retry-After`), in seconds or as a date.
+
+/** Of a wrong clock, theirs or ours, no more than this is believed. */
+const longestRetryMs = dayMs;
+
+/** Undefined where the header says nothing that can be understood. */
+export function retryAfterMs(
+  header: string | undefined,
+  /** The `Date` of the same answer: against it their date is right whatever our clock says. */
+  dateHeader: string | undefined,
+  nowMs: number,
+): number | undefined {
+  const text = header?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? 1000 * Number(text) : untilMs(text, dateHeader, nowMs);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestRetryMs);
+}
+
+function untilMs(text: string, dateHeader: string | undefined, nowMs: number): number {
+  // Dates of HTTP begin with a weekday; Date.parse would take much else.
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return Number.NaN;
+  const theirNowMs = Date.parse(dateHeader ?? '');
+  return Date.parse(text) - (Number.isNaN(theirNowMs) ? nowMs : theirNowMs);
+}
 
 export class Manners {
   readonly #limits: Limits;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { watchClock } from '../../../src/cli/serve/clock-watch.ts';
+import { watchClock } from '../../../src/cli/serve/until-signal.ts';
 
 it('each jump of the clock is told once, with its way and size; time that passes is none', async () => {
   let wallMs = Date.UTC(2026, 0, 31, 12);

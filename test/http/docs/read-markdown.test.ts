@@ -5,9 +5,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { heading, list, note, table, terms, text } from '../../../src/http/docs/blocks.ts';
-import { guideNames } from '../../../src/http/docs/guides.ts';
+import { blocksOf, guideNames } from '../../../src/http/docs/guides.ts';
 import { html, prose } from '../../../src/http/docs/html.ts';
-import { blocksOf } from '../../../src/http/docs/read-markdown.ts';
 
 const written = `A paragraph that
 goes on.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { makeZip } from '../../../scripts/make-zip.ts';
-import { normaliseColumn } from '../../../src/sources/census/nomis.ts';
+import { normaliseColumn } from '../../../src/sources/census/england-wales.ts';
 import { openCensus } from '../../../src/tables/census/census.ts';
 import { openHomeWithSample, openTestHome, type TestHome } from '../../ingest/home.ts';
 import {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
-import { fiveYearBands, nomisTables, normaliseColumn } from '../../../src/sources/census/nomis.ts';
+import { fiveYearBands, nomisTables, normaliseColumn } from '../../../src/sources/census/england-wales.ts';
 import { openCensus } from '../../../src/tables/census/census.ts';
 import { type AgeBand, medianAge, parseAgeBand } from '../../../src/uk/age-bands.ts';
 import { openTestHome } from '../../ingest/home.ts';

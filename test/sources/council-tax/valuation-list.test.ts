@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openValuations } from '../../../src/tables/valuations/valuations.ts';
+import { openValuations } from '../../../src/tables/valuations.ts';
 import { formatDay } from '../../../src/uk/calendar.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';

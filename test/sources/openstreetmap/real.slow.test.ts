@@ -8,7 +8,7 @@ import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { openOsm } from '../../../src/sources/openstreetmap/blobs.ts';
 import { OsmBlockReader, type Tags } from '../../../src/sources/openstreetmap/block.ts';
 import { describeObject } from '../../../src/sources/openstreetmap/extract.ts';
-import { kindsOf } from '../../../src/sources/openstreetmap/tags.ts';
+import { kindsOf } from '../../../src/sources/openstreetmap/passes.ts';
 import { openAmenities } from '../../../src/tables/amenities/amenities.ts';
 import { readBack } from '../../../src/tables/amenities/amenities-builder.ts';
 import { openTestHome } from '../../ingest/home.ts';

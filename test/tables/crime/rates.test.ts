@@ -6,8 +6,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CrimeAreas, openCrimeAreas } from '../../../src/tables/crime/areas.ts';
 import { CrimesBuilder } from '../../../src/tables/crime/crimes-builder.ts';
-import { type AreaCrime, CrimeRates, crimeRatesPart } from '../../../src/tables/crime/rates.ts';
-import { encodeCrimeRates, type RatedAreas } from '../../../src/tables/crime/rates-builder.ts';
+import {
+  type AreaCrime,
+  CrimeRates,
+  crimeRatesPart,
+  encodeCrimeRates,
+  type RatedAreas,
+} from '../../../src/tables/crime/rates.ts';
 import { memoryRelease } from '../memory-release.ts';
 
 const newest = 12 * 2025 + 8;

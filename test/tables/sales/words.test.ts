@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { settleWords } from '../../../src/tables/sales/encode.ts';
 import { inOrder, orderOf } from '../../../src/tables/sales/order.ts';
 import { placeFields, type SaleWords } from '../../../src/tables/sales/rows.ts';
-import { settleWords } from '../../../src/tables/sales/words.ts';
 
 const text = fc.constantFrom('', 'A', 'B', 'HIGH STREET', 'É', 'ROSE COTTAGE', '10', '9');
 const wordsOf: fc.Arbitrary<SaleWords> = fc

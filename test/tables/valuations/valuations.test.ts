@@ -14,7 +14,7 @@ import {
   type ValuationRow,
   Valuations,
   valuationsPart,
-} from '../../../src/tables/valuations/valuations.ts';
+} from '../../../src/tables/valuations.ts';
 import { packPostcodeText, parsePostcode } from '../../../src/uk/postcode.ts';
 
 const postcodes = ['AB1 1AA', 'AB1 1AB', 'AB12 9ZZ', 'AB99 1XY'];

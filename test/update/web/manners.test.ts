@@ -7,8 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { dayMs, hourMs } from '../../../src/time.ts';
 import type { Clock } from '../../../src/update/web/clock.ts';
-import { Manners } from '../../../src/update/web/manners.ts';
-import { retryAfterMs } from '../../../src/update/web/retry-after.ts';
+import { Manners, retryAfterMs } from '../../../src/update/web/manners.ts';
 import { address, desk, failureOf, host, linesOf, serve, startMs, testClock } from './publisher.ts';
 
 const content = linesOf(5000);

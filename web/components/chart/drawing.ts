@@ -1,6 +1,7 @@
 // A chart as marks in the units of its data: the screen, a PNG and an SVG all show these, so that none can show anything else.
 // A value that is not known is null and leaves a gap; it is never drawn as zero.
 
+import { usualMost } from './bins.ts';
 import { roundNumbers, roundWithin, spreadOver, type Tick, timeTicks } from './scales.ts';
 
 export type Series = {
@@ -110,7 +111,7 @@ function rangeAlong({ kind, along }: DrawingWish, xs: readonly number[], step: n
 }
 
 /** "2025", "Apr", "£250k"; and "12 Nov 2026". */
-export const shortLabelPixels = 64;
+const shortLabelPixels = 64;
 const longLabelPixels = 100;
 
 function ticksAlong({ along, labels }: DrawingWish, [from, to]: Point, pixels: number): readonly Tick[] {
@@ -277,3 +278,110 @@ const endsOf = (series: readonly Series[]): Drawing['ends'] =>
     const y = values.findLast(isNumber);
     return y === undefined ? [] : [{ series: at, y, text: name }];
   });
+
+// Which of thousands of points is meant by a pointer: they are sorted into squares, so that only those around it are looked at.
+
+const side = 24;
+
+/** The index of the nearest point that is at most `reach` away; of several, the first. */
+export function nearestAmong(points: readonly Point[]): (place: Point, reach: number) => number | undefined {
+  const squares = new Map<string, number[]>();
+  for (const [at, [x, y]] of points.entries()) {
+    const name = nameOf(Math.floor(x / side), Math.floor(y / side));
+    const square = squares.get(name);
+    if (square === undefined) squares.set(name, [at]);
+    else square.push(at);
+  }
+  return ([x, y], reach) => {
+    let nearest: { readonly at: number; readonly distance: number } | undefined;
+    const [column, row] = [Math.floor(x / side), Math.floor(y / side)];
+    const rings = Math.ceil(reach / side);
+    for (let ring = 0; ring <= rings; ring += 1) {
+      // Whatever lies in this ring is at least so far away.
+      if (nearest !== undefined && nearest.distance < (ring - 1) * side) break;
+      for (const name of ringAround(column, row, ring)) {
+        for (const at of squares.get(name) ?? []) {
+          const [left = 0, top = 0] = points[at] ?? [];
+          const distance = Math.hypot(left - x, top - y);
+          if (distance > reach) continue;
+          const isNearer =
+            nearest === undefined ||
+            distance < nearest.distance ||
+            (distance === nearest.distance && at < nearest.at);
+          if (isNearer) nearest = { at, distance };
+        }
+      }
+    }
+    return nearest?.at;
+  };
+}
+
+const nameOf = (column: number, row: number): string => `${column} ${row}`;
+
+function ringAround(column: number, row: number, ring: number): readonly string[] {
+  if (ring === 0) return [nameOf(column, row)];
+  const names: string[] = [];
+  for (let step = -ring; step < ring; step += 1) {
+    names.push(
+      nameOf(column + step, row - ring),
+      nameOf(column + ring, row + step),
+      nameOf(column - step, row + ring),
+      nameOf(column - ring, row - step),
+    );
+  }
+  return names;
+}
+
+// Thousands of points as a drawing. Those far above all others stand at the upper edge, so that the rest can be told apart.
+
+export type ScatterPoint = {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly value: number;
+  /** Index in the names of groups. */
+  readonly group: number;
+  /** Of many points few are asked for them. */
+  readonly words: () => string;
+};
+
+type ScatterDrawing = {
+  readonly drawing: Drawing;
+  /** The highest value that is drawn at its own height, and how many lie above. */
+  readonly edge: number;
+  readonly above: number;
+};
+
+/** `points` by rising time. */
+export function scatterOf(
+  points: readonly ScatterPoint[],
+  groups: readonly string[],
+  axisText: (value: number) => string,
+): ScatterDrawing {
+  const heights = points.map(({ value }) => value).sort((a, b) => a - b);
+  const yTicks = roundNumbers(0, usualMost(heights), 4).map((at) => ({ at, text: axisText(at) }));
+  const edge = yTicks.at(-1)?.at ?? 0;
+  const xs = points.map(({ atMs }) => atMs);
+  const [first = 0, last = 0] = [xs[0], xs.at(-1)];
+  const air = Math.max((last - first) * 0.015, 86_400_000);
+  const xRange: Point = [first - air, last + air];
+  const ys = points.map(({ value }) => Math.min(value, edge));
+  return {
+    drawing: {
+      xs,
+      spots: [ys],
+      meant: 'any',
+      xRange,
+      yRange: [0, edge],
+      xTicks: (pixels) => timeTicks(xRange[0], xRange[1], pixels / shortLabelPixels),
+      yTicks,
+      hatches: [],
+      marks: points.map(
+        ({ group }, at): Mark => ({ kind: 'dot', series: group, x: xs[at] ?? 0, y: ys[at] ?? 0 }),
+      ),
+      names: groups,
+      ends: [],
+    },
+    edge,
+    above: heights.filter((value) => value > edge).length,
+  };
+}

@@ -3,8 +3,7 @@
 import UPlot from 'uplot';
 import { type Palette, paintEnds, paintHatches, paintHatchWords, paintMarks, wordsWidth } from './brush.ts';
 import { canvasBrush } from './canvas-brush.ts';
-import type { Drawing, Point } from './drawing.ts';
-import { nearestAmong } from './nearest.ts';
+import { type Drawing, nearestAmong, type Point } from './drawing.ts';
 import { fontOf, paletteOf } from './palette.ts';
 
 type PlotWish = {

@@ -1,8 +1,8 @@
 // Valuation lists: the addresses of each postcode with their council tax bands. There is one part per postcode area, in
 // which addresses share their endings (a street and town, a block of flats).
 
-import { indexIn, lowerBound } from '../../columns/sorted.ts';
-import { defined } from '../../out-of-range.ts';
+import { indexIn, lowerBound } from '../columns/sorted.ts';
+import { defined } from '../out-of-range.ts';
 import {
   ends,
   f64,
@@ -17,12 +17,14 @@ import {
   u8,
   u16,
   u32,
-} from '../../release/column.ts';
-import type { Columns } from '../../release/part.ts';
-import { oncePerRelease, type Release } from '../../release/reader.ts';
-import { table, type Views } from '../../release/table.ts';
-import { type Endings, learnEndings } from '../../uk/address/lines.ts';
-import { type Postcode, packPostcode } from '../../uk/postcode.ts';
+} from '../release/column.ts';
+import type { Columns } from '../release/part.ts';
+import { oncePerRelease, type Release } from '../release/reader.ts';
+import { table, type Views } from '../release/table.ts';
+import { type Endings, learnEndings } from '../uk/address/lines.ts';
+import { type Postcode, packPostcode, parsePostcode, unpackPostcode } from '../uk/postcode.ts';
+import { openAuthorities } from './council-tax/authorities.ts';
+import { openPostcodes } from './postcodes/postcodes.ts';
 
 /** Names the lists; the entries are in parts by area. */
 export const valuationListsPart = 'valuation-lists';
@@ -270,4 +272,28 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
     return { name, authority: authority.at(index), day, postcodes };
   });
   return new Valuations(release, lists);
+});
+
+// Which authorities the loaded valuation lists cover. Some lists name their authority; for the others it follows from where
+// their postcodes lie.
+
+/** A list belongs to the authorities in which so much of it lies; strays across a border are fewer. */
+const ownShare = 0.2;
+
+/** Codes of the authorities whose lists are loaded: as the lists say, else by where their postcodes lie. */
+export const listedAuthorities: (release: Release) => ReadonlySet<string> = oncePerRelease((release) => {
+  const authorities = openAuthorities(release);
+  const postcodes = openPostcodes(release);
+  const codes = openValuations(release).lists.flatMap((list) => {
+    if (list.authority !== '') return [list.authority];
+    const found = list.postcodes.flatMap((packed) => {
+      const postcode = parsePostcode(unpackPostcode(packed));
+      return (postcode === undefined ? undefined : postcodes.find(postcode)?.authorityCode) ?? [];
+    });
+    return [...Map.groupBy(found, (code) => code)].flatMap(([code, those]) =>
+      those.length >= ownShare * found.length ? [code] : [],
+    );
+  });
+  // A list or a postcode may have a code from before a merger.
+  return new Set(codes.flatMap((code) => [code, authorities.find(code)?.code ?? code]));
 });
