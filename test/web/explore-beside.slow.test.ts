@@ -3,7 +3,7 @@
 // two places have files of their own.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
 import { changeAnswers, refusal } from './change-answers.ts';
@@ -62,7 +62,7 @@ async function axisOf(panel: Locator): Promise<readonly number[]> {
     panel.page().waitForEvent('download'),
     chart.getByRole('button', { name: 'Save as SVG' }).click(),
   ]);
-  const texts = readFileSync(await download.path(), 'utf8').matchAll(/<text\b[^>]*>([^<]*)</g);
+  const texts = (await text(await download.createReadStream())).matchAll(/<text\b[^>]*>([^<]*)</g);
   return [...texts].map(([, text = '']) => Number(text.replaceAll(',', ''))).filter(Number.isInteger);
 }
 

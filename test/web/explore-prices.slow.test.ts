@@ -2,7 +2,7 @@
 // answers, wherever the reader goes, and what they save is the same.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
 import { changeAnswers, notNow } from './change-answers.ts';
@@ -226,7 +226,7 @@ testWith(browser, 'each sale is found in the scatter by keyboard and by pointer'
 
 const saved = async (page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> => {
   const [download] = await Promise.all([page.waitForEvent('download'), press()]);
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  return { name: download.suggestedFilename(), bytes: await buffer(await download.createReadStream()) };
 };
 
 testWith(browser, 'sales are saved as the API writes them; a chart as PNG, SVG and CSV', async () => {
