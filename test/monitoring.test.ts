@@ -244,7 +244,7 @@ testWith(promtool, 'promtool takes the rules and every question of the dashboard
 
 testWith(
   promtool,
-  'every alert fires when it should, not before its time, and not when all is well',
+  'slow: every alert fires when it should, not before its time, and not when all is well',
   async (place) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'domesday-rules-'));
     writeFileSync(path.join(folder, 'alerts.yaml'), await alertsFile());

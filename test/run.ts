@@ -32,9 +32,6 @@ const slowName = '/^slow: /';
 const hasSlowTests = (file: string) =>
   !isSlow(file) && /['"`]slow: /.test(readFileSync(path.join(root, file), 'utf8'));
 
-/** Those that change what belongs to a whole process, or measure it: its memory, its signals, its environment. */
-const alone = new Set<string>();
-
 /** Files of one folder, up to that many, share a process: starting it and loading the program would be half of their time. */
 const filesPerProcess = 8;
 
@@ -58,18 +55,37 @@ function filesToRun(which: Asked): readonly string[] {
   return which === 'slow' ? files.filter((file) => isSlow(file) || hasSlowTests(file)) : files;
 }
 
-/** What each process runs. A slow file has one of its own and starts early: one that starts late leaves the other cores idle. */
+/** The longest first: one that starts late leaves the other cores idle. */
+const longest = [
+  'web/account-pages',
+  'bench/sold-prices',
+  'deploy/container',
+  'replicas/rolling',
+  'web/admin-pages',
+  'promises/needs',
+  'web/explore-crime',
+  'promises/kill',
+  'web/explore-map',
+  'web/explore-prices',
+].map((name) => path.normalize(`test/${name}.slow.test.ts`));
+
+/** What each process runs. A slow file has one of its own. */
 function processesFor(files: readonly string[]): readonly (readonly string[])[] {
-  const [own, shared] = [true, false].map((isOwn) =>
-    files.filter((file) => (isSlow(file) || alone.has(file)) === isOwn),
+  const slow = files.filter(isSlow);
+  const own = [
+    ...longest.filter((file) => slow.includes(file)),
+    ...slow.filter((file) => !longest.includes(file)),
+  ];
+  const folders = Map.groupBy(
+    files.filter((file) => !isSlow(file)),
+    (file) => path.dirname(file),
   );
-  const folders = Map.groupBy(shared ?? [], (file) => path.dirname(file));
   const groups = [...folders.values()].flatMap((all) =>
     Array.from({ length: Math.ceil(all.length / filesPerProcess) }, (_, at) =>
       all.slice(at * filesPerProcess, (at + 1) * filesPerProcess),
     ),
   );
-  return [...(own ?? []).map((file) => [file]), ...groups];
+  return [...own.map((file) => [file]), ...groups];
 }
 
 /** A program that runs these files, each as a suite of its own, whose hooks are then its own too. One is loaded after the other:

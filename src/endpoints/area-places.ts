@@ -29,8 +29,8 @@ import {
 import { openStops, stationKinds } from '../tables/transport/stops.ts';
 import type { LatLong } from '../uk/grid.ts';
 import { nationInWords } from '../uk/postcode-areas.ts';
+import { describeRating } from './area-statistics/school-rating.ts';
 import { findInUse } from './postcodes/refusal.ts';
-import { describeRating } from './school-rating.ts';
 
 type Release = Context['release'];
 

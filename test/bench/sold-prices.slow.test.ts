@@ -1,13 +1,13 @@
 // The columns and SQLite give equal answers to the benchmark's questions on areas as large as real ones, where common words have
-// sets of their own.
+// sets of their own, and after a month of changes.
 
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { allLines, createWorld, writeLines } from '../../bench/sold-prices/generate.ts';
+import { allLines, changeLines, createWorld, writeLines } from '../../bench/sold-prices/generate.ts';
 import type { Query } from '../../bench/sold-prices/queries.ts';
 import { openSales } from '../../src/tables/sales/sales.ts';
-import { openSalesHome } from '../sources/price-paid/files.ts';
+import { areaParts, openSalesHome } from '../sources/price-paid/files.ts';
 import { assertEqualAnswers, usual } from './equal-sales.ts';
 
 const largeRows = 1_000_000;
@@ -39,4 +39,31 @@ test('generated sales of two large areas, whose common words have sets: every an
   } finally {
     large.remove();
   }
+});
+
+test('after a month of changes: every answer equals that of the whole state loaded afresh', async () => {
+  const rows = 60_000;
+  const world = createWorld(rows, 3);
+  const home = openSalesHome();
+  const before = path.join(home.folder, 'pp.csv');
+  writeLines(before, allLines(world, rows));
+  await home.ingest([before]);
+  const changes = path.join(home.folder, 'changes.csv');
+  writeLines(changes, changeLines(world, rows, 3000));
+  await home.ingest([changes]);
+  // The whole state, as the last word about each sale has it.
+  const live = new Map<string, string>();
+  for (const line of [...allLines(world, rows), ...changeLines(world, rows, 3000)]) {
+    const id = line.slice(0, 40);
+    if (line.endsWith('"D"\n')) live.delete(id);
+    else live.set(id, line);
+  }
+  const csv = path.join(home.folder, 'state.csv');
+  writeLines(csv, live.values());
+  await assertEqualAnswers(home, csv, usual);
+  const afresh = openSalesHome();
+  await afresh.ingest([csv]);
+  assert.deepEqual(areaParts(home.store), areaParts(afresh.store), 'byte for byte');
+  afresh.remove();
+  home.remove();
 });

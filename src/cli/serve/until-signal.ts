@@ -135,10 +135,12 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(() => metricsPort?.close());
   const greeting = { settings, live, accounts, print, isTerminal, asTyped: io.asTyped };
   const metricsAt = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
+  // Whoever reads the greeting may type a command at once.
+  leaveAddressOf({ ...settings, port: http.port }, log);
   await greet({ ...greeting, port: http.port, metrics: metricsAt, atMs: io.now() });
   if (live !== undefined) warnOfUnreadable(live, log);
   listening.resolve();
-  open.defer(await leadPeopleHere({ ...settings, port: http.port }, { records, now: io.now, tell, log }));
+  open.defer(await mailPeople({ ...settings, port: http.port }, { records, now: io.now, tell }));
   const clocks = { now: io.now, elapsed: () => performance.now() };
   open.defer(watchClock(clocks, tellJumps(metrics, log)));
   open.defer(await keepCurrent(settings, io, log, { live, store: home.releases, look: watch.look }));
@@ -148,17 +150,18 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   if (reason !== 'signal') throw reason;
 }
 
-/** Links lead to where it listens, and those that wait are mailed. Returns what ends that. */
-async function leadPeopleHere(
-  settings: Settings,
-  {
-    log,
-    ...parts
-  }: { readonly records: Records; readonly now: () => number; readonly tell: Tell; readonly log: Log },
-): Promise<() => Promise<void>> {
-  leaveAddress(settings.home, localUrl(settings.host, settings.port), (fault) =>
+/** Links that a command prints lead to where it listens. */
+function leaveAddressOf({ home, host, port }: Settings, log: Log): void {
+  leaveAddress(home, localUrl(host, port), (fault) =>
     log.fault('links that `domesday people` prints may name another port than this one', fault),
   );
+}
+
+/** Mails that wait are sent. Returns what ends that. */
+async function mailPeople(
+  settings: Settings,
+  parts: { readonly records: Records; readonly now: () => number; readonly tell: Tell },
+): Promise<() => Promise<void>> {
   if (settings.smtpUrl === undefined) return async () => {};
   return (await import('../people/open-people.ts')).sendMails({ settings, ...parts });
 }

@@ -13,8 +13,8 @@ import {
   schoolLists,
   schoolNations,
 } from '../../tables/schools/schools.ts';
-import { describeRating } from '../school-rating.ts';
 import { type Basis, basis } from './basis.ts';
+import { describeRating } from './school-rating.ts';
 
 /** About a mile, and two. */
 const primaryRadiusMetres = 1600;

@@ -1,7 +1,7 @@
 // How an answer tells what Ofsted found in a school.
 
-import { formatDay } from '../uk/calendar.ts';
-import type { Rating } from '../uk/ofsted.ts';
+import { formatDay } from '../../uk/calendar.ts';
+import type { Rating } from '../../uk/ofsted.ts';
 
 export function describeRating(rating: Rating | null) {
   const isLabelled = rating !== null && rating.label !== '';
