@@ -45,10 +45,11 @@ export async function visit(browser: Browser, origin: string, look: Look): Promi
   page.setDefaultTimeout(patienceMs);
   const faults: string[] = [];
   page.on('console', (message) => {
-    // The browser writes a line for every refusal of the service, which a page may well await.
-    const isRefusal = /Failed to load resource: the server responded with a status of [45]/.test(
-      message.text(),
-    );
+    // The browser writes a line for every refusal of the service, which a page may well await, and for what a test cuts off.
+    const isRefusal =
+      /Failed to load resource: (the server responded with a status of [45]|net::ERR_FAILED)/.test(
+        message.text(),
+      );
     if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
