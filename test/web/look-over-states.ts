@@ -5,7 +5,7 @@ import { browser, testWith } from '../requirements.ts';
 import { exploreDeskOfFile } from './explore-desk.ts';
 import { show } from './show.ts';
 import type { State } from './state.ts';
-import { lookAs, lookAt, lookOver, type Visit, visit } from './visit.ts';
+import { lookAs, lookAt, lookAtContrast, lookOver, type Visit, visit } from './visit.ts';
 
 const phone = { width: 360, colours: 'light' } as const;
 const desk = { width: 1280, colours: 'dark' } as const;
@@ -22,6 +22,7 @@ export function lookOverStates(states: readonly State[]): void {
       await lookOver(visited, `${state.name} at ${phone.width}`);
       await lookAs(visited, desk);
       await lookAt(visited, `${state.name} at ${desk.width}`);
+      await lookAtContrast(visited, state.name);
     });
   }
 }

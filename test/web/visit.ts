@@ -102,6 +102,11 @@ export async function lookOver(visited: Visit, name: string): Promise<void> {
   assert.deepEqual(await axeFindings(visited.page), [], `${name} for screen readers`);
 }
 
+/** Other colours have other contrasts; all else that screen readers meet is the same in them. */
+export async function lookAtContrast({ page }: Visit, name: string): Promise<void> {
+  assert.deepEqual(await axeFindings(page, `, runOnly: ['color-contrast']`), [], `${name} in its contrasts`);
+}
+
 /** The same but for what screen readers meet, which takes most of the time and is the same at every width. */
 export async function lookAt({ page, faults }: Visit, name: string): Promise<void> {
   assert.deepEqual(faults, [], name);
@@ -191,10 +196,10 @@ type Finding = {
 };
 
 /** Put into the page by the protocol of the browser, which the page's own rules for scripts do not bind. */
-async function axeFindings(page: Page): Promise<readonly string[]> {
+async function axeFindings(page: Page, rules = ''): Promise<readonly string[]> {
   if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource);
   const findings: readonly Finding[] = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run(document, { resultTypes: ['violations']${rules} }).then(({ violations }) => violations)`,
   );
   return findings
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
