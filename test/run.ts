@@ -1,7 +1,6 @@
 // `npm test` runs the tests at hand; `npm run test:slow` the files called *.slow.test.ts, and of the others the tests whose names
-// begin with "slow: "; `npm run test:everything` both;
-// paths after it run those files alone. All files of a run share one bundled home, one PostgreSQL and one browser, several
-// files share a process, and nothing may be left behind.
+// begin with "slow: "; `npm run test:everything` both. Paths after it run those files alone. All files of a run share one bundled
+// home, one PostgreSQL and one browser, several files share a process, and nothing may be left behind.
 
 import { createHash } from 'node:crypto';
 import {
