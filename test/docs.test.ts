@@ -146,3 +146,33 @@ test('every file that a document or a comment names is there', () => {
   );
   assert.deepEqual([...inPages, ...inComments], []);
 });
+
+// Links that begin with a slash are of the pages that a service shows.
+test('a link between two pages leads to a file that is there, and to a heading or an anchor of it', () => {
+  const root = path.join(import.meta.dirname, '..');
+  const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'data/**/*.md'], { cwd: root });
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const anchorsOf = (file: string): ReadonlySet<string> => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading));
+    return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = '']) => id)]);
+  };
+  let links = 0;
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(path.join(root, page), 'utf8').replace(/```.*?```|`[^`\n]*`/gs, '');
+    return [...text.matchAll(/\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, file = '', anchor]) => {
+        links += 1;
+        const target = file === '' ? page : path.join(path.dirname(page), file);
+        if (!existsSync(path.join(root, target))) return true;
+        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+      })
+      .map(([link]) => `${page}: ${link}`);
+  });
+  assert.ok(links > 100, `only ${links} links found`);
+  assert.deepEqual(broken, []);
+});

@@ -31,8 +31,8 @@ const slowName = '/^slow: /';
 const hasSlowTests = (file: string) =>
   !isSlow(file) && /['"`]slow: /.test(readFileSync(path.join(root, file), 'utf8'));
 
-/** Files of one folder, up to that many, share a process: starting it and loading the program would be half of their time. */
-const filesPerProcess = 8;
+/** So many files share a process: starting it and loading the program would be half of their time. */
+const filesPerProcess = 12;
 
 type Asked = 'at hand' | 'slow' | 'everything' | readonly string[];
 
@@ -75,14 +75,9 @@ function processesFor(files: readonly string[]): readonly (readonly string[])[] 
     ...longest.filter((file) => slow.includes(file)),
     ...slow.filter((file) => !longest.includes(file)),
   ];
-  const folders = Map.groupBy(
-    files.filter((file) => !isSlow(file)),
-    (file) => path.dirname(file),
-  );
-  const groups = [...folders.values()].flatMap((all) =>
-    Array.from({ length: Math.ceil(all.length / filesPerProcess) }, (_, at) =>
-      all.slice(at * filesPerProcess, (at + 1) * filesPerProcess),
-    ),
+  const quick = files.filter((file) => !isSlow(file));
+  const groups = Array.from({ length: Math.ceil(quick.length / filesPerProcess) }, (_, at) =>
+    quick.slice(at * filesPerProcess, (at + 1) * filesPerProcess),
   );
   return [...own.map((file) => [file]), ...groups];
 }

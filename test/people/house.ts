@@ -9,7 +9,7 @@ import { openPeople, type PeopleWish } from '../../src/people/open.ts';
 import type { Actor, NewSession, PendingLink, People, Refusal, Visitor } from '../../src/people/people.ts';
 import { openRecords } from '../../src/records/open.ts';
 import type { Records } from '../../src/records/records.ts';
-import { testPostgres } from '../postgres.ts';
+import { type TestPostgres, testPostgres } from '../postgres.ts';
 
 /** Hashing takes as good as nothing. */
 export const cheap = { memory: 8, passes: 1, parallelism: 1 };
@@ -37,11 +37,22 @@ export const sqlite: Engine = {
   },
 };
 
+let template: Promise<string> | undefined;
+
+/** With records that are empty: making them takes longer than most tests. */
+async function emptyRecords(server: TestPostgres): Promise<string> {
+  const name = await server.createDatabase();
+  const records = await openRecords({ home: '/nowhere', databaseUrl: server.url(name) });
+  await records.close();
+  return name;
+}
+
 export const postgres: Engine = {
   name: 'PostgreSQL',
   open: async () => {
     const server = await testPostgres();
-    const database = await server.createDatabase();
+    template ??= emptyRecords(server);
+    const database = await server.createDatabase(await template);
     const records = await openRecords({ home: '/nowhere', databaseUrl: server.url(database) });
     return {
       records,

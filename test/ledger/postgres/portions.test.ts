@@ -81,7 +81,7 @@ test('however many accounts are due at once, two are refreshed at a time, and ch
   });
 });
 
-test('a replica keeps the numbers of the ten thousand keys it met last, not of all, and charges rightly by those it forgot', async () => {
+test('slow: a replica keeps the numbers of the ten thousand keys it met last, not of all, and charges rightly by those it forgot', async () => {
   await withRig(async ({ server, database, proxy, open }) => {
     const { ledger, accounts } = await open();
     const { caller, hash } = await customer(accounts, 'enterprise', { allowance: 10, limits });
