@@ -29,7 +29,6 @@ test('whatever was set or found among the last keys in use is found, as it was s
         } else if (what === 'delete') {
           recent.delete(key);
           all.delete(key);
-          used.delete(key);
         }
       }
     }),
