@@ -31,8 +31,11 @@ const slowName = '/^slow: /';
 const hasSlowTests = (file: string) =>
   !isSlow(file) && /['"`]slow: /.test(readFileSync(path.join(root, file), 'utf8'));
 
-/** So many files share a process: starting it and loading the program would be half of their time. */
-const filesPerProcess = 12;
+/** How many files share a process, as starting it and loading the program would be half of the time of many, and how many
+ *  processes run at once: slow tests wait for browsers, proxies and databases most of the time. */
+type Sharing = { readonly files: number; readonly processes: number };
+const quick: Sharing = { files: 12, processes: availableParallelism() + 1 };
+const slow: Sharing = { files: 3, processes: 2 * availableParallelism() };
 
 type Asked = 'at hand' | 'slow' | 'everything' | readonly string[];
 
@@ -57,6 +60,11 @@ function filesToRun(which: Asked): readonly string[] {
 /** The longest first: one that starts late leaves the other cores idle. */
 const longest = [
   'web/account-pages',
+  'web/explore-absent',
+  'cli/serve/replica',
+  'data/bundled-places',
+  'ledger/loss/running',
+  'ledger/moving/kills',
   'bench/sold-prices',
   'deploy/container',
   'replicas/rolling',
@@ -68,19 +76,21 @@ const longest = [
   'web/explore-prices',
 ].map((name) => path.normalize(`test/${name}.slow.test.ts`));
 
-/** What each process runs. A slow file has one of its own. */
-function processesFor(files: readonly string[]): readonly (readonly string[])[] {
-  const slow = files.filter(isSlow);
-  const own = [
-    ...longest.filter((file) => slow.includes(file)),
-    ...slow.filter((file) => !longest.includes(file)),
-  ];
-  const quick = files.filter((file) => !isSlow(file));
-  const groups = Array.from({ length: Math.ceil(quick.length / filesPerProcess) }, (_, at) =>
-    quick.slice(at * filesPerProcess, (at + 1) * filesPerProcess),
-  );
-  return [...own.map((file) => [file]), ...groups];
-}
+const inGroups = (files: readonly string[], size: number): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(files.length / size) }, (_, at) => files.slice(at * size, (at + 1) * size));
+
+/** What each process runs. */
+const processesFor = (files: readonly string[], quickFiles: number): readonly (readonly string[])[] => [
+  ...longest.filter((file) => files.includes(file)).map((file) => [file]),
+  ...inGroups(
+    files.filter((file) => isSlow(file) && !longest.includes(file)),
+    slow.files,
+  ),
+  ...inGroups(
+    files.filter((file) => !isSlow(file)),
+    quickFiles,
+  ),
+];
 
 /** A program that runs these files, each as a suite of its own, whose hooks are then its own too. One is loaded after the other:
  *  whatever they share would else be loaded within the suite of either. */
@@ -134,14 +144,18 @@ if (shownBy !== undefined) process.env[browserVariable] = shownBy.address;
 pointTemporaryFilesTo(temporary);
 
 /** `names`: the tests of these files that are run, or not. */
-const start = (chosen: readonly string[], names: Pick<RunOptions, 'testNamePatterns' | 'testSkipPatterns'>) =>
+const start = (
+  chosen: readonly string[],
+  names: Pick<RunOptions, 'testNamePatterns' | 'testSkipPatterns'>,
+  sharing = quick,
+) =>
   run({
-    files: processesFor(chosen).map((group) => {
+    files: processesFor(chosen, sharing.files).map((group) => {
       const program = path.join(programs, `${group[0]?.replaceAll('/', '-')}.mjs`);
       writeFileSync(program, programFor(group));
       return program;
     }),
-    concurrency: availableParallelism() + 1,
+    concurrency: sharing.processes,
     timeout: 900_000,
     execArgv: ['--import', pathToFileURL(path.join(root, 'test/time-limit.ts')).href],
     ...names,
@@ -151,8 +165,8 @@ const runs =
     ? [() => start(files, { testSkipPatterns: slowName })]
     : which === 'slow'
       ? [
-          () => start(files.filter(isSlow), {}),
-          () => start(files.filter(hasSlowTests), { testNamePatterns: slowName }),
+          () => start(files.filter(isSlow), {}, slow),
+          () => start(files.filter(hasSlowTests), { testNamePatterns: slowName }, slow),
         ]
       : [() => start(files, {})];
 if (!(await report(runs))) process.exitCode = 1;
