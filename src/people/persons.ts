@@ -6,6 +6,7 @@ import { findOwnedAlone } from './accounts/members.ts';
 import { record, recordOfPerson, strike } from './audit.ts';
 import { parseEmail } from './email.ts';
 import type { Ground } from './ground.ts';
+import { inTime, isInTime } from './in-time.ts';
 import { dropAsks } from './mail/asks.ts';
 import { done, notFound, refuse } from './outcome.ts';
 import type { Actor, ListedPerson, Outcome, Persons, PersonView, Visitor } from './people.ts';
@@ -58,9 +59,9 @@ export class KeptPersons implements Persons {
       like,
     ]);
     const waiting = await records.all(
-      `SELECT email_key, MAX(email) AS email, MAX(ask_id) AS ask_id, MIN(created_ms) AS created_ms FROM people_asks
-        WHERE purpose = 'confirm' AND expires_ms > ? AND (email_key LIKE ? ESCAPE '\\' OR LOWER(email) LIKE ? ESCAPE '\\') GROUP BY email_key ORDER BY created_ms DESC LIMIT ?`,
-      [now(), like, like, limit],
+      `SELECT email_key, MAX(email) AS email, MAX(ask_id) AS ask_id, MIN(created_ms) AS created_ms FROM people_asks a
+        WHERE purpose = 'confirm' AND ${isInTime('a')} AND (email_key LIKE ? ESCAPE '\\' OR LOWER(email) LIKE ? ESCAPE '\\') GROUP BY email_key ORDER BY created_ms DESC LIMIT ?`,
+      [...inTime(now()), like, like, limit],
     );
     const confirmed: ListedPerson[] = [];
     for (const row of rows) confirmed.push(await listed(records, row));

@@ -6,6 +6,7 @@ import { readNumber, readText } from '../storage/rows.ts';
 import { dayMs, minuteMs } from '../time.ts';
 import { deviceOf } from './device.ts';
 import type { Ground } from './ground.ts';
+import { inTime, isInTime } from './in-time.ts';
 import { done, notFound } from './outcome.ts';
 import type { NewSession, Outcome, PersonView, Sessions, SessionView, SignedIn, Visitor } from './people.ts';
 import { personColumns, readPerson } from './person-view.ts';
@@ -102,8 +103,8 @@ export async function isKnownDevice(
 ): Promise<boolean> {
   if (visitor.deviceToken === undefined) return false;
   const rows = await sql.all(
-    'SELECT person_id FROM people_devices WHERE token_hash = ? AND person_id = ? AND expires_ms > ?',
-    [hashToken(visitor.deviceToken), personId, atMs],
+    'SELECT person_id FROM people_devices WHERE token_hash = ? AND person_id = ? AND expires_ms > ? AND expires_ms < ?',
+    [hashToken(visitor.deviceToken), personId, atMs, atMs + 2 * deviceLifetimeMs],
   );
   return rows.length === 1;
 }
@@ -121,8 +122,8 @@ export class KeptSessions implements Sessions {
     const tokenHash = hashToken(token);
     const [row] = await records.all(
       `SELECT s.session_id, s.created_ms AS session_ms, s.seen_ms, s.expires_ms, ${personColumns}
-        FROM people_sessions s JOIN people p ON p.person_id = s.person_id WHERE s.token_hash = ? AND s.expires_ms > ?`,
-      [tokenHash, atMs],
+        FROM people_sessions s JOIN people p ON p.person_id = s.person_id WHERE s.token_hash = ? AND ${isInTime('s')}`,
+      [tokenHash, ...inTime(atMs)],
     );
     if (row === undefined) return undefined;
     const person: PersonView = readPerson(row);
@@ -140,9 +141,9 @@ export class KeptSessions implements Sessions {
 
   async list(personId: string, current: string): Promise<readonly SessionView[]> {
     const rows = await this.#ground.records.all(
-      `SELECT session_id, device, address, created_ms, seen_ms, expires_ms FROM people_sessions
-        WHERE person_id = ? AND expires_ms > ? ORDER BY seen_ms DESC, session_id`,
-      [personId, this.#ground.now()],
+      `SELECT session_id, device, address, created_ms, seen_ms, expires_ms FROM people_sessions s
+        WHERE person_id = ? AND ${isInTime('s')} ORDER BY seen_ms DESC, session_id`,
+      [personId, ...inTime(this.#ground.now())],
     );
     return rows.map((row) => ({
       sessionId: readText(row, 'session_id'),

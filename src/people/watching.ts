@@ -22,8 +22,8 @@ export class KeptWatching implements Watching {
     return records.transaction(async (sql) => {
       const atMs = now();
       const [row] = await sql.all(
-        'SELECT COUNT(*) AS taken FROM people_watching WHERE person_id = ? AND until_ms > ?',
-        [personId, atMs],
+        'SELECT COUNT(*) AS taken FROM people_watching WHERE person_id = ? AND until_ms > ? AND until_ms < ?',
+        [personId, atMs, atMs + 2 * heldMs],
       );
       if (row === undefined || readNumber(row, 'taken') >= placesOfPerson) return undefined;
       const place = newId('wat');

@@ -140,6 +140,18 @@ describe('mail', () => {
     assert.equal(smtp.mails.length, 1);
   });
 
+  it('a mail that could not be sent while the clock was ahead is tried again once it is right', async () => {
+    smtp.manner = 'busy';
+    const account = { accountId: 'acc_1', name: 'Acme', role: 'reader' } as const;
+    told(await house.people.members.invite({ kind: 'command' }, { email: 'ann@example.com', account }));
+    house.nowMs += 3 * dayMs;
+    await house.people.mail.sendDue();
+    house.nowMs -= 3 * dayMs;
+    smtp.manner = 'takes';
+    assert.equal(await house.people.mail.sendDue(), 0);
+    assert.equal(smtp.mails.length, 1);
+  });
+
   it('a service that stops waits for no mail server', async () => {
     const stopping = house.replica({ mailStepMs: 60_000 });
     smtp.manner = 'hangs';

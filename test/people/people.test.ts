@@ -1,6 +1,7 @@
 // Everything that holds of people, over both engines.
 
 import { accountsContract } from './contract-accounts.ts';
+import { clockContract } from './contract-clock.ts';
 import { erasingContract } from './contract-erasing.ts';
 import { joiningContract } from './contract-joining.ts';
 import { signingInContract } from './contract-signing-in.ts';
@@ -11,4 +12,5 @@ for (const engine of [sqlite, postgres]) {
   signingInContract(engine);
   accountsContract(engine);
   erasingContract(engine);
+  clockContract(engine);
 }

@@ -198,8 +198,10 @@ describe('the throttle', () => {
         of: 'x',
         rule: { free: 0, firstWaitMs: 1_000, waitMostMs: 5_000, forgetOneEveryMs: hourMs },
       };
-      assert.deepEqual(await throttle.begin([count], 1_900_000_000_000), { waitMs: 0 });
-      assert.deepEqual(await throttle.begin([count], 1_800_000_000_000), { waitMs: 5_000 });
+      const nowMs = 1_800_000_000_000;
+      assert.deepEqual(await throttle.begin([count], nowMs + 5_000), { waitMs: 0 });
+      assert.deepEqual(await throttle.begin([count], nowMs), { waitMs: 5_000 });
+      assert.deepEqual(await throttle.begin([count], nowMs - 1), { waitMs: 0 });
     } finally {
       await remove();
     }

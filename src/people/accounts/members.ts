@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '../../time.ts';
 import { record } from '../audit.ts';
 import { parseEmail } from '../email.ts';
 import type { Ground } from '../ground.ts';
+import { inTime, isInTime } from '../in-time.ts';
 import { addAsk, dropAsks, findByToken, mailsPerHour, takeByToken } from '../mail/asks.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { done, notFound, refuse } from '../outcome.ts';
@@ -62,9 +63,9 @@ export class KeptMembers implements Members {
       [accountId],
     );
     const invites = await records.all(
-      `SELECT ask_id, email, role, created_ms, expires_ms FROM people_asks
-        WHERE account_id = ? AND purpose = 'invite' AND expires_ms > ? ORDER BY created_ms, ask_id`,
-      [accountId, now()],
+      `SELECT ask_id, email, role, created_ms, expires_ms FROM people_asks a
+        WHERE account_id = ? AND purpose = 'invite' AND ${isInTime('a')} ORDER BY created_ms, ask_id`,
+      [accountId, ...inTime(now())],
     );
     return {
       members: members.map((row) => ({
@@ -278,11 +279,12 @@ async function countInvites(
   atMs: number,
 ): Promise<{ readonly ofDay: number; readonly toAddressOfHour: number }> {
   const rows = await sql.all(
-    "SELECT subject_email, at_ms FROM people_audit WHERE account_id = ? AND what = 'member.invited' AND at_ms > ?",
-    [accountId, atMs - dayMs],
+    "SELECT subject_email, at_ms FROM people_audit WHERE account_id = ? AND what = 'member.invited' AND at_ms > ? AND at_ms < ?",
+    [accountId, atMs - dayMs, atMs + dayMs],
   );
   const toAddress = rows.filter(
-    (row) => readTextOrNull(row, 'subject_email') === emailKey && readNumber(row, 'at_ms') > atMs - hourMs,
+    (row) =>
+      readTextOrNull(row, 'subject_email') === emailKey && Math.abs(readNumber(row, 'at_ms') - atMs) < hourMs,
   );
   return { ofDay: rows.length, toAddressOfHour: toAddress.length };
 }

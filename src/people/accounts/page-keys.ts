@@ -4,6 +4,7 @@
 import type { Accounts } from '../../ledger/ledger.ts';
 import { readText } from '../../storage/rows.ts';
 import type { Ground } from '../ground.ts';
+import { inTime, isInTime } from '../in-time.ts';
 import type { PageKey, PageKeys } from '../people.ts';
 
 export class KeptPageKeys implements PageKeys {
@@ -30,10 +31,10 @@ export class KeptPageKeys implements PageKeys {
     const { records, now } = this.#ground;
     const rows = await records.all(
       `SELECT k.key_id, k.account_id, k.session_id FROM people_page_keys k WHERE k.expires_ms > ? AND (
-        NOT EXISTS (SELECT 1 FROM people_sessions s WHERE s.session_id = k.session_id)
+        NOT EXISTS (SELECT 1 FROM people_sessions s WHERE s.session_id = k.session_id AND ${isInTime('s')})
         OR NOT EXISTS (SELECT 1 FROM people_members m WHERE m.account_id = k.account_id AND m.person_id = k.person_id
           AND m.role IN ('owner', 'developer')))`,
-      [now()],
+      [now(), ...inTime(now())],
     );
     for (const row of rows) {
       const keyId = readText(row, 'key_id');

@@ -13,6 +13,10 @@ import { newId } from '../proof/secrets.ts';
 /** How long one operator has to carry a decision out before another may. */
 const decidingMostMs = minuteMs;
 
+/** No claim of now, and none that began further ahead than a claim lasts. */
+const isUnclaimed = '(claimed_until_ms <= ? OR claimed_until_ms >= ?)';
+const unclaimed = (atMs: number) => [atMs, atMs + 2 * decidingMostMs];
+
 const beingDecided = refuse(
   'CONFLICT',
   'This request has been decided or withdrawn in the meantime; load the page again.',
@@ -82,8 +86,8 @@ export class KeptPlanRequests implements PlanRequests {
     const untilMs = claimedMs + decidingMostMs;
     const claimed = await records.all(
       `UPDATE people_plan_requests SET claimed_until_ms = ? WHERE plan_request_id = ? AND state = 'waiting'
-        AND claimed_until_ms <= ? RETURNING plan_request_id`,
-      [untilMs, planRequestId, claimedMs],
+        AND ${isUnclaimed} RETURNING plan_request_id`,
+      [untilMs, planRequestId, ...unclaimed(claimedMs)],
     );
     if (claimed.length === 0) return beingDecided;
     if (decision.kind === 'approved') {
@@ -130,8 +134,14 @@ async function end(
 ): Promise<boolean> {
   const rows = await sql.all(
     `UPDATE people_plan_requests SET state = ?, decided_ms = ?, answer = ? WHERE plan_request_id = ? AND state = 'waiting'
-      AND ${how.claim === 'none' ? 'claimed_until_ms <= ?' : 'claimed_until_ms = ?'} RETURNING plan_request_id`,
-    [state, how.atMs, how.answer, planRequestId, how.claim === 'none' ? how.atMs : how.claim],
+      AND ${how.claim === 'none' ? isUnclaimed : 'claimed_until_ms = ?'} RETURNING plan_request_id`,
+    [
+      state,
+      how.atMs,
+      how.answer,
+      planRequestId,
+      ...(how.claim === 'none' ? unclaimed(how.atMs) : [how.claim]),
+    ],
   );
   return rows.length === 1;
 }

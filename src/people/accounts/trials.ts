@@ -42,8 +42,8 @@ export class KeptTrials implements Trials {
     const begun = await records.all(
       `INSERT INTO people_trials (address_hash, begun_ms, account_id) VALUES (?, ?, NULL)
         ON CONFLICT (address_hash) DO UPDATE SET begun_ms = excluded.begun_ms
-        WHERE people_trials.account_id IS NULL AND people_trials.begun_ms < ? RETURNING address_hash`,
-      [place, begunMs, begunMs - openingMostMs],
+        WHERE people_trials.account_id IS NULL AND (people_trials.begun_ms < ? OR people_trials.begun_ms > ?) RETURNING address_hash`,
+      [place, begunMs, begunMs - openingMostMs, begunMs + openingMostMs],
     );
     if (begun.length === 0) {
       return refuse(

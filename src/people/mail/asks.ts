@@ -5,6 +5,7 @@ import type { Row, Sql } from '../../records/records.ts';
 import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { dayMs, hourMs } from '../../time.ts';
 import type { Email } from '../email.ts';
+import { inTime, isInTime } from '../in-time.ts';
 import { type Role, roles } from '../people.ts';
 import { hashToken, newId, newToken } from '../proof/secrets.ts';
 
@@ -47,8 +48,8 @@ type AskWish = {
 /** Where an address has been written to often enough nothing is kept, and nobody is told: the answer stays the same. */
 export async function addAsk(sql: Sql, wish: AskWish, atMs: number): Promise<'added' | 'enough'> {
   const [count] = await sql.all(
-    'SELECT COUNT(*) AS asks FROM people_asks WHERE email_key = ? AND purpose = ? AND created_ms > ?',
-    [wish.email.key, wish.purpose, atMs - hourMs],
+    'SELECT COUNT(*) AS asks FROM people_asks WHERE email_key = ? AND purpose = ? AND created_ms > ? AND created_ms < ?',
+    [wish.email.key, wish.purpose, atMs - hourMs, atMs + hourMs],
   );
   if (count === undefined || readNumber(count, 'asks') >= mailsPerHour) return 'enough';
   const { purpose, email, personId, account } = wish;
@@ -90,8 +91,8 @@ export async function findByToken(
 ): Promise<Ask | undefined> {
   const [row] = await sql.all(
     `SELECT a.* FROM people_asks a JOIN people_ask_tokens t ON t.ask_id = a.ask_id
-      WHERE t.token_hash = ? AND a.purpose = ? AND a.expires_ms > ?`,
-    [hashToken(token), purpose, atMs],
+      WHERE t.token_hash = ? AND a.purpose = ? AND ${isInTime('a')}`,
+    [hashToken(token), purpose, ...inTime(atMs)],
   );
   return row === undefined ? undefined : readAsk(row);
 }

@@ -6,6 +6,7 @@ import { readNumber } from '../../storage/rows.ts';
 import { hourMs, minuteMs } from '../../time.ts';
 import { parseEmail } from '../email.ts';
 import type { Ground } from '../ground.ts';
+import { inTime, isInTime } from '../in-time.ts';
 import type { Joining, Mail, PendingLink } from '../people.ts';
 import { type Ask, mintToken, readAsk } from './asks.ts';
 import type { Post } from './post.ts';
@@ -61,8 +62,8 @@ export class Outbox implements Mail {
     this.sendSoon();
     await this.#sending;
     const [row] = await this.#ground.records.all(
-      'SELECT COUNT(*) AS mails FROM people_asks WHERE mail_next_ms IS NOT NULL AND expires_ms > ?',
-      [this.#ground.now()],
+      `SELECT COUNT(*) AS mails FROM people_asks a WHERE mail_next_ms IS NOT NULL AND ${isInTime('a')}`,
+      inTime(this.#ground.now()),
     );
     return row === undefined ? 0 : readNumber(row, 'mails');
   }
@@ -72,8 +73,8 @@ export class Outbox implements Mail {
     if (email === undefined) return [];
     return this.#ground.records.transaction(async (sql) => {
       const rows = await sql.all(
-        'SELECT * FROM people_asks WHERE email_key = ? AND expires_ms > ? ORDER BY created_ms DESC, ask_id',
-        [email.key, this.#ground.now()],
+        `SELECT * FROM people_asks a WHERE email_key = ? AND ${isInTime('a')} ORDER BY created_ms DESC, ask_id`,
+        [email.key, ...inTime(this.#ground.now())],
       );
       const links: PendingLink[] = [];
       for (const { askId, purpose, account, createdAtMs, expiresAtMs } of rows.map(readAsk)) {
@@ -99,9 +100,10 @@ export class Outbox implements Mail {
   async #sendAll(post: Post): Promise<void> {
     const { records, now } = this.#ground;
     for (;;) {
+      const atMs = now();
       const rows = await records.all(
-        'SELECT * FROM people_asks WHERE mail_next_ms <= ? AND expires_ms > ? ORDER BY mail_next_ms LIMIT ?',
-        [now(), now(), atOnce],
+        `SELECT * FROM people_asks a WHERE (mail_next_ms <= ? OR mail_next_ms > ?) AND ${isInTime('a')} ORDER BY mail_next_ms LIMIT ?`,
+        [atMs, atMs + pauseMostMs, ...inTime(atMs), atOnce],
       );
       for (const ask of rows.map(readAsk)) await this.#sendOne(ask, post);
       if (rows.length < atOnce || this.#stop.signal.aborted) return;

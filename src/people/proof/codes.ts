@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../../records/records.ts';
 import { hashToken } from './secrets.ts';
-import { base32, findStep, fromBase32, secretLength } from './totp.ts';
+import { base32, findStep, fromBase32, secretLength, stepsAheadMost } from './totp.ts';
 
 const recoveryCodes = 10;
 /** 80 bits, in base 32. */
@@ -25,8 +25,9 @@ export async function useCode(
   const step = findStep(fromBase32(secret), typed, { atMs, lastStep });
   if (step !== undefined) {
     const rows = await sql.all(
-      `UPDATE people SET totp_step = ? WHERE person_id = ? AND (totp_step IS NULL OR totp_step < ?) RETURNING person_id`,
-      [step, personId, step],
+      `UPDATE people SET totp_step = ? WHERE person_id = ? AND (totp_step IS NULL OR totp_step < ? OR totp_step > ?)
+        RETURNING person_id`,
+      [step, personId, step, step + stepsAheadMost],
     );
     return rows.length === 1 ? 'right' : 'wrong';
   }

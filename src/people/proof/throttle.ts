@@ -26,6 +26,7 @@ function waitAfter(failures: number, { free, firstWaitMs, waitMostMs }: Rule): n
 }
 
 type Kept = { readonly failures: number; readonly openMs: number };
+const none: Kept = { failures: 0, openMs: 0 };
 
 export class Throttle {
   readonly #records: Records;
@@ -82,11 +83,13 @@ async function find(sql: Sql, place: string, rule: Rule, atMs: number): Promise<
   const [row] = await sql.all('SELECT failures, last_ms, open_ms FROM people_throttle WHERE place = ?', [
     place,
   ]);
-  const quietMs = row === undefined ? forgottenAfterMs : Math.max(0, atMs - readNumber(row, 'last_ms'));
-  if (row === undefined || quietMs >= forgottenAfterMs) return { failures: 0, openMs: 0 };
-  const forgotten = Math.floor(quietMs / rule.forgetOneEveryMs);
+  const quietMs = row === undefined ? forgottenAfterMs : atMs - readNumber(row, 'last_ms');
+  // Further ahead than any wait, it was counted under a clock that was wrong.
+  if (row === undefined || quietMs >= forgottenAfterMs || quietMs < -rule.waitMostMs) return none;
+  const failures = readNumber(row, 'failures');
+  const forgotten = Math.floor(Math.max(0, quietMs) / rule.forgetOneEveryMs);
   return {
-    failures: Math.max(0, readNumber(row, 'failures') - forgotten),
-    openMs: readNumber(row, 'open_ms'),
+    failures: Math.max(0, failures - forgotten),
+    openMs: failures > rule.free ? readNumber(row, 'open_ms') : 0,
   };
 }
