@@ -3,12 +3,13 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Headers, jsonType, type Reply, replyOf, requestHeaders } from './envelope.ts';
+import type { StreamedReply } from './wire/stream.ts';
 import { queryOf } from './wire/target.ts';
 
 /** A path that needs no key: asked by GET or HEAD, free. */
 export type Operation = {
   readonly path: string;
-  readonly reply: (request: FastifyRequest) => Reply | Promise<Reply>;
+  readonly reply: (request: FastifyRequest) => Reply | Promise<Reply | StreamedReply>;
   /** Pages of any origin may read what anybody may; this says otherwise. */
   readonly pages?: 'none';
 };
@@ -48,11 +49,15 @@ export function textReply(
   headers: Headers = [],
   status = 200,
 ): Reply {
+  return replyOf(status, ownHeaders(requestId, headers), type, body);
+}
+
+export function ownHeaders(requestId: string, headers: Headers): Headers {
   const own = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'];
   const caching = headers.includes('cache-control')
     ? []
     : ['cache-control', 'no-cache', 'vary', 'Accept-Encoding'];
-  return replyOf(status, [...requestHeaders(requestId), ...caching, ...own, ...headers], type, body);
+  return [...requestHeaders(requestId), ...caching, ...own, ...headers];
 }
 
 /** An empty 304 for whoever has this version already; `whole` names the same ETag. */

@@ -37,9 +37,9 @@ import { closeIdleWhileStopping } from './wire/idle-connections.ts';
 import { KnownMethods } from './wire/known-methods.ts';
 import { listen, type Patience } from './wire/listen.ts';
 import type { Pipelines } from './wire/pipelines.ts';
-import { type Observers, send } from './wire/send.ts';
+import { send } from './wire/send.ts';
 import { keySlipOf, SentKeys } from './wire/sent-keys.ts';
-import { sendStream } from './wire/stream.ts';
+import { InFlight, type Sending, sendStream } from './wire/stream.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 
 type ServerDesk = Omit<
@@ -47,7 +47,7 @@ type ServerDesk = Omit<
   'answers' | 'failedKeys' | 'gate' | 'publicUrl' | 'reportFault' | 'reportMissing'
 > &
   OperationsDesk &
-  Observers & {
+  Sending & {
     readonly settings: Settings;
     readonly now: () => number;
     readonly patience: Patience;
@@ -84,7 +84,8 @@ function noSchemas(): never {
   throw new Error('A route was given a schema for Fastify; endpoints read and write by their contract.');
 }
 
-export function buildServer(desk: ServerDesk): FastifyInstance {
+export function buildServer(given: Omit<ServerDesk, 'inFlight'>): FastifyInstance {
+  const desk: ServerDesk = { ...given, inFlight: new InFlight(given.patience) };
   const { trustProxy, publicUrl } = desk.settings;
   const newReference = () => ({ requestId: desk.newRequestId(), publicUrl });
   let pipelines: Pipelines | undefined;
@@ -226,7 +227,10 @@ function operationRoutes(desk: ServerDesk): readonly Route[] {
       methods: ['GET', 'HEAD'],
       serve: async (request, out) => {
         const made = await reply(request);
-        send(desk, request, out, { ...made, headers: [...made.headers, ...readers] });
+        const headers = [...made.headers, ...readers];
+        return 'chunks' in made
+          ? sendStream(desk, request, out, { ...made, headers })
+          : send(desk, request, out, { ...made, headers });
       },
     };
   });

@@ -252,6 +252,9 @@ function reply(desk: PortalDesk, request: FastifyRequest, way: Way, { tells, coo
   return replyOf(200, headersOf(desk, request, set), jsonType, JSON.stringify(tells));
 }
 
+/** More than a page of any table has. */
+const fileChunkBytes = 2 ** 21;
+
 function streamedReply(
   desk: PortalDesk,
   request: FastifyRequest,
@@ -264,7 +267,12 @@ function streamedReply(
       : ['content-disposition', `attachment; filename="${fileName}"`];
   const headers = headersOf(desk, request, ['content-type', type, ...own]);
   if (request.method === 'HEAD') return { status: 200, headers, body: '', bodyBytes: 0 };
-  return { status: 200, headers, length: fileName === undefined ? 'endless' : 'finite', chunks };
+  return {
+    status: 200,
+    headers,
+    chunkBytesMost: fileName === undefined ? 'endless' : fileChunkBytes,
+    chunks,
+  };
 }
 
 function setCookie(way: Way, { name, kept }: Cookie, nowMs: number): Headers {

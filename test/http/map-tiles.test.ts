@@ -2,12 +2,17 @@
 // piece by piece.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { BadSetting, readSettings } from '../../src/config.ts';
 import { openRig } from '../rig.ts';
+import { deafCaller } from './raw-sockets.ts';
 
 const own =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -111,4 +116,51 @@ test('an archive on this machine comes in the pieces that are asked for, byte by
   assert.equal(gone.status, 503);
   assert.ok(!(await gone.text()).includes(folder));
   assert.ok(rig.logLines.some((line) => line.includes('DOMESDAY_TILES cannot be read')));
+});
+
+/** A long archive, and callers who ask for as much of it as one may and read nothing. */
+async function crowd(context: TestContext, callers: number, wish: Parameters<typeof openRig>[0] = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-tiles-'));
+  const file = path.join(folder, 'uk.pmtiles');
+  const bytes = Buffer.alloc(2 ** 22, 'tile');
+  writeFileSync(file, bytes);
+  const rig = await openRig({ ...wish, env: { DOMESDAY_TILES: file } });
+  const origin = await rig.app.listen({ host: '127.0.0.1', port: 0 });
+  const served: Socket[] = [];
+  rig.app.server.on('connection', (socket) => served.push(socket));
+  const asked = `GET /explore/tiles.pmtiles HTTP/1.1\r\nhost: x\r\nrange: bytes=0-${bytes.length - 1}\r\n\r\n`;
+  const deaf = Array.from({ length: callers }, () => deafCaller(Number(new URL(origin).port), asked));
+  context.after(async () => {
+    for (const socket of [...deaf, ...served]) socket.destroy();
+    await rig.close();
+    rmSync(folder, { recursive: true });
+  });
+  const readWhole = async () => {
+    const range = { range: `bytes=0-${bytes.length - 1}`, connection: 'close' };
+    const reply = await fetch(`${origin}/explore/tiles.pmtiles`, { headers: range });
+    assert.ok(Buffer.from(await reply.arrayBuffer()).equals(bytes));
+  };
+  return { served, readWhole };
+}
+
+test('whoever asks for pieces and reads none of them holds next to nothing of the memory', async (context) => {
+  setFlagsFromString('--expose-gc');
+  const bytesHeld = () => {
+    runInNewContext('gc')();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = bytesHeld();
+  const { readWhole } = await crowd(context, 40);
+  await readWhole();
+  const held = bytesHeld() - before;
+  assert.ok(held < 16 * 2 ** 20, `${held} bytes are held for 40 callers`);
+});
+
+test('whoever reads gets a turn: those who take nothing are cut off while others wait', async (context) => {
+  const patience = { fileBytesMost: 2 ** 17, crowdedLookMs: 50 };
+  const { served, readWhole } = await crowd(context, 6, { patience });
+  await readWhole();
+  // There is room for two.
+  while (served.filter((socket) => !socket.destroyed).length > 2)
+    await Promise.race(served.filter((socket) => !socket.destroyed).map((socket) => once(socket, 'close')));
 });

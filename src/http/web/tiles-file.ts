@@ -1,19 +1,22 @@
 // A PMTiles archive on this machine, handed out piece by piece: a browser asks for the few bytes that it needs.
 
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../config.ts';
 import { refuse } from '../../contract/refusal.ts';
 import { errorCode } from '../../errno.ts';
 import { type Reply, refusalReply } from '../envelope.ts';
 import type { Log } from '../observe/log.ts';
-import { type Operation, textReply } from '../operation.ts';
-import { keepCoded } from '../wire/compress.ts';
+import { type Operation, ownHeaders } from '../operation.ts';
+import type { StreamedReply } from '../wire/stream.ts';
 
 export const tilesFilePath = '/explore/tiles.pmtiles';
 
 /** A directory or a tile is far smaller. */
 const mostBytes = 2 ** 22;
+
+/** It is read so much at a time, as it is taken. */
+const chunkBytes = 2 ** 16;
 
 type TilesDesk = { readonly settings: Settings; readonly log: Log };
 
@@ -27,7 +30,7 @@ async function pieceOf(
   file: string,
   request: FastifyRequest,
   { settings: { publicUrl }, log }: TilesDesk,
-): Promise<Reply> {
+): Promise<Reply | StreamedReply> {
   const refused = (refusal: ReturnType<typeof refuse>) =>
     refusalReply(refusal, { requestId: request.id, publicUrl });
   const asked = parseRange(request.headers.range);
@@ -37,19 +40,18 @@ async function pieceOf(
     );
   try {
     await using handle = await open(file);
-    const { size, mtimeMs } = await handle.stat();
-    const length = Math.min(asked.to + 1, size) - asked.from;
-    if (length <= 0)
+    const { size, etag } = await versionOf(handle);
+    const end = Math.min(asked.to + 1, size);
+    if (end <= asked.from)
       return refused(refuse('BAD_REQUEST', `The file has ${size} bytes; ask for a part of them.`));
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, asked.from);
-    const piece = buffer.subarray(0, bytesRead);
-    const range = `bytes ${asked.from}-${asked.from + piece.length - 1}/${size}`;
-    const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
-    const headers = ['content-range', range, 'accept-ranges', 'bytes', 'etag', etag];
+    const range = `bytes ${asked.from}-${end - 1}/${size}`;
+    const about = ['content-range', range, 'accept-ranges', 'bytes', 'etag', etag];
     const caching = ['cache-control', 'public, max-age=600, no-transform'];
-    // Compressed it would be other bytes than those that were asked for.
-    keepCoded(piece, new Map());
-    return textReply(request.id, 'application/octet-stream', piece, [...headers, ...caching], 206);
+    const body = ['content-type', 'application/octet-stream', 'content-length', String(end - asked.from)];
+    const headers = ownHeaders(request.id, [...about, ...caching, ...body]);
+    if (request.method === 'HEAD') return { status: 206, headers, body: '', bodyBytes: 0 };
+    const chunks = () => chunksOf(file, etag, asked.from, end);
+    return { status: 206, headers, chunkBytesMost: chunkBytes, chunks };
   } catch (fault) {
     if (errorCode(fault) === undefined) throw fault;
     log.fault('the file of DOMESDAY_TILES cannot be read', fault, request.id);
@@ -57,6 +59,23 @@ async function pieceOf(
       refuse('SERVICE_UNAVAILABLE', 'The map tiles cannot be read; the operator finds the cause in the log.'),
     );
   }
+}
+
+/** Opened for each: whoever waits for room holds no file open. */
+async function* chunksOf(file: string, etag: string, from: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < end; at += chunkBytes) {
+    await using handle = await open(file);
+    if ((await versionOf(handle)).etag !== etag) throw new Error('the file of DOMESDAY_TILES was exchanged');
+    const length = Math.min(chunkBytes, end - at);
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, at);
+    if (bytesRead < length) throw new Error('the file of DOMESDAY_TILES was cut short');
+    yield buffer;
+  }
+}
+
+async function versionOf(handle: FileHandle): Promise<{ readonly size: number; readonly etag: string }> {
+  const { size, mtimeMs } = await handle.stat();
+  return { size, etag: `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"` };
 }
 
 /** One part, with both ends. */

@@ -6,10 +6,11 @@ import { headerBytesMax } from './broken-requests.ts';
 import { answerHalfClosed } from './half-closed.ts';
 import { Pipelines } from './pipelines.ts';
 import { cutStalledReaders } from './stalled-readers.ts';
+import type { InFlightBounds } from './stream.ts';
 import { inTurns } from './turns.ts';
 
 /** Time-outs and bounds of connections; tests have shorter ones. */
-export type Patience = {
+export type Patience = InFlightBounds & {
   /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
   readonly headersMs: number;
   /** To the end of its body. */
@@ -29,6 +30,8 @@ export const servicePatience: Patience = {
   lookEveryMs: 500,
   idleMs: 72_000,
   unreadMs: 60_000,
+  fileBytesMost: 32 * 2 ** 20,
+  crowdedLookMs: 5_000,
   connectionsMax: 3_000,
 };
 
