@@ -5,7 +5,7 @@ import { browser, testWith } from '../requirements.ts';
 import { exploreDeskOfFile } from './explore-desk.ts';
 import { show } from './show.ts';
 import type { State } from './state.ts';
-import { lookAs, lookAt, lookAtContrast, lookOver, type Visit, visit } from './visit.ts';
+import { lookAs, lookAt, lookOver, type Visit, visit } from './visit.ts';
 
 const phone = { width: 360, colours: 'light' } as const;
 const desk = { width: 1280, colours: 'dark' } as const;
@@ -17,12 +17,10 @@ export function lookOverStates(states: readonly State[]): void {
     testWith(browser, `${state.name}: readable by everybody, on a phone and on a desk`, async () => {
       opened ??= visit(service().browser, service().url, phone);
       const visited = await opened;
-      await lookAs(visited, phone);
-      await show(visited, state);
+      await show(visited, state, phone);
       await lookOver(visited, `${state.name} at ${phone.width}`);
       await lookAs(visited, desk);
       await lookAt(visited, `${state.name} at ${desk.width}`);
-      await lookAtContrast(visited, state.name);
     });
   }
 }
