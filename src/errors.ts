@@ -78,8 +78,8 @@ const table = {
   INVALID_PARAMETER: {
     status: 400,
     message: 'Correct the parameter named in `field` and send the call again.',
-    when: 'The service cannot read a value, the endpoint does not have the sandbox outcome, or the `Idempotency-Key` already belongs to another call. `field` names what is wrong.',
-    extras: { field: 'limit' },
+    when: 'The endpoint does not have a parameter that was sent, a parameter was sent twice, the service cannot read a value, the endpoint does not have the sandbox outcome, or the `Idempotency-Key` already belongs to another call. `field` names what is wrong. `suggestion` is the parameter that was probably meant, if one is near.',
+    extras: { field: 'taxyear', suggestion: 'taxYear' },
   },
   FLAT_ONLY_ADDRESS: {
     status: 400,

@@ -118,6 +118,12 @@ type RigPages = {
   close: () => Promise<void>;
 };
 
+/** What of a query an endpoint takes: it refuses other parameters before anything else. */
+export function takenBy({ params }: Endpoint, query: string): string {
+  const taken = [...new URLSearchParams(query)].filter(([name]) => name in params);
+  return new URLSearchParams(taken).toString();
+}
+
 /** A noon, far from the edges of minute, day and month. */
 export const noonMs = Date.UTC(2026, 10, 15, 12, 0, 10);
 

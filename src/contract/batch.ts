@@ -4,7 +4,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Endpoint } from './endpoint.ts';
-import { parseObject } from './input.ts';
+import { parseObject, shown } from './input.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** Documented in the guide and in OpenAPI from here. */
@@ -155,9 +155,6 @@ const counted = ({ length }: readonly unknown[]): string => `there are ${length}
 
 const strangerIn = (members: JsonObject, known: readonly string[]): string | undefined =>
   Object.keys(members).find((name) => !known.includes(name));
-
-/** A name as the caller wrote it, short enough for a sentence. */
-const shown = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 
 const isTextOrAbsent = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';

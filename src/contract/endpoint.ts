@@ -7,7 +7,7 @@ import type { Release } from '../release/reader.ts';
 import type { ValuationSite } from '../upstream/valuation-site.ts';
 import type { OwnAccount } from './account.ts';
 import { type CsvTable, type OwnTables, tableOf } from './csv.ts';
-import { type Input, type Method, refuseNoText, textOf } from './input.ts';
+import { type Input, type Method, refuseNames, refuseNoText, textOf } from './input.ts';
 import type { Need } from './needs.ts';
 import type { Param, ParamFault, ParamValues } from './params.ts';
 import { type Refusal, refuse } from './refusal.ts';
@@ -189,7 +189,8 @@ export function endpoint<
 >(definition: Definition<P, Code, A, Wish>): Endpoint {
   const { path, params, together, handle, answer, csv, nextPage, datasets } = definition;
   const named = Object.entries(params);
-  const names = Object.keys(params).sort();
+  const declared = Object.keys(params);
+  const names = declared.toSorted();
   const usual: Grounds = {
     datasets: datasets.slice(0, 1),
     publisher: undefined,
@@ -229,6 +230,8 @@ export function endpoint<
       (a, b) => errors[a].status - errors[b].status,
     ),
     prepare: (input) => {
+      const odd = refuseNames(input.keys(), declared);
+      if (odd !== undefined) return odd;
       const read = readParams<P>(named, input);
       if (read.kind === 'refused') return read;
       // Without rules, what is wished for is what was read.
@@ -285,7 +288,7 @@ function canonicalQuery(names: readonly string[], values: Readonly<Record<string
   return query;
 }
 
-/** The parameters as they were sent, but for some. What the endpoint does not know is left out. */
+/** The parameters as they were sent, but for some. */
 function queryWith(
   names: readonly string[],
   input: Input,

@@ -233,7 +233,7 @@ const datasetsOperation: Json = {
         },
       },
     },
-    ...failureResponses(['SERVICE_UNAVAILABLE']),
+    ...failureResponses(['INVALID_PARAMETER', 'SERVICE_UNAVAILABLE']),
   },
 };
 

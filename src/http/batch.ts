@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { type BatchCall, batchBounds, batchEndpoint, readBatch } from '../contract/batch.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
-import { refuseNoText, textOf } from '../contract/input.ts';
+import { refuseNames, refuseNoText, textOf } from '../contract/input.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { isThere, whenThere } from '../contract/when-there.ts';
 import type { KnownAdmission } from '../ledger/ledger.ts';
@@ -124,11 +124,14 @@ function noSuchPath(path: string): Refusal {
   return refuse('NOT_FOUND', message);
 }
 
-/** As the single call would send it, so that both find the same kept answer. Names that the endpoint does not have are ignored. */
+/** As the single call would send it, so that both find the same kept answer. */
 function sentTo({ method, params: known }: Endpoint, { params }: BatchCall): string | Refusal {
+  const names = Object.keys(known);
+  const odd = refuseNames(Object.keys(params), names);
+  if (odd !== undefined) return odd;
   let query = '';
   const body: Record<string, string> = {};
-  for (const name of Object.keys(known)) {
+  for (const name of names) {
     const value = textOf(params[name]);
     if (value === 'no text') return refuseNoText(name);
     if (value.text === undefined) continue;

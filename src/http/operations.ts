@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Settings, settings as settingTable } from '../config.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
+import { refuseNames } from '../contract/input.ts';
 import type { Publication } from '../contract/missing-datasets.ts';
 import { refuse } from '../contract/refusal.ts';
 import type { Replica } from '../contract/replica.ts';
@@ -19,6 +20,7 @@ import { noReleaseYet } from './refusals.ts';
 import { type BackdropDesk, backdropOperations } from './web/backdrop.ts';
 import { type WebPagesDesk, webPages } from './web/pages.ts';
 import { tilesFileOperations } from './web/tiles-file.ts';
+import { namesIn } from './wire/target.ts';
 
 export type OperationsDesk = WebPagesDesk &
   BackdropDesk & {
@@ -45,7 +47,7 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
     { path: '/health/live', reply: ({ id }) => jsonReply(id, { status: 'live' }) },
     { path: '/health/ready', reply: ({ id }) => readiness(id, desk, ready) },
     { path: '/metrics', reply: (request) => metrics(request, desk), pages: 'none' },
-    { path: `${basePath}/datasets`, reply: ({ id }) => datasets(id, desk) },
+    { path: `${basePath}/datasets`, reply: (request) => datasets(request, desk) },
     ...documents(desk),
     ...backdropOperations(desk),
     ...tilesFileOperations(desk),
@@ -107,10 +109,13 @@ async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<R
   return replyOf(200, requestHeaders(request.id), metricsContentType, await desk.renderMetrics());
 }
 
-function datasets(requestId: string, desk: OperationsDesk): Reply {
+function datasets(request: FastifyRequest, desk: OperationsDesk): Reply {
+  const { id: requestId } = request;
+  const reference = { requestId, publicUrl: desk.settings.publicUrl };
+  const odd = refuseNames(namesIn(request), []);
+  if (odd !== undefined) return refusalReply(odd, reference);
   const release = desk.releases.live();
-  if (release === undefined)
-    return refusalReply(noReleaseYet(), { requestId, publicUrl: desk.settings.publicUrl });
+  if (release === undefined) return refusalReply(noReleaseYet(), reference);
   const { endpoints, publications, updates, liveService } = desk;
   const held = datasetsOf(release, endpoints, publications);
   const live = liveService === undefined ? [] : [liveService.facts];

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Settings } from '../config.ts';
 import { batchBounds, batchEndpoint } from '../contract/batch.ts';
 import { basePath } from '../contract/endpoint.ts';
+import { refuseNames } from '../contract/input.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { errorCode } from '../errno.ts';
 import { readSentKey, type SentKey } from '../ledger/keys.ts';
@@ -40,7 +41,7 @@ import type { Pipelines } from './wire/pipelines.ts';
 import { send } from './wire/send.ts';
 import { keySlipOf, SentKeys } from './wire/sent-keys.ts';
 import { InFlight, type Sending, sendStream } from './wire/stream.ts';
-import { pathOf, queryOf } from './wire/target.ts';
+import { namesIn, pathOf, queryOf } from './wire/target.ts';
 
 type ServerDesk = Omit<
   Desk,
@@ -341,9 +342,12 @@ function callOf(
   };
 }
 
-function sentBody({ body, headers, routeOptions: { config } }: FastifyRequest): string | Refusal {
+function sentBody(request: FastifyRequest): string | Refusal {
+  const { body, headers, routeOptions } = request;
+  const odd = refuseNames(namesIn(request), []);
+  if (odd !== undefined) return odd;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return codedBody();
-  return bodyText(body) ?? bodyTooLarge(config.bodyBytesMax ?? usualBodyBytesMax);
+  return bodyText(body) ?? bodyTooLarge(routeOptions.config.bodyBytesMax ?? usualBodyBytesMax);
 }
 
 /** The last resort: one request fails, the others go on. */

@@ -91,6 +91,6 @@ test('queries that mean the same have one canonical form', () => {
     return prepared.canonical;
   };
   const plain = canonical('place=SW1A 1AA&words=a&clamped=10&isOn=true');
-  assert.equal(canonical('isOn=TRUE&clamped=99&words=a&place=sw1a1aa&other=1'), plain);
+  assert.equal(canonical('isOn=TRUE&clamped=99&words=a&place=sw1a1aa&more='), plain);
   assert.notEqual(canonical('place=SW1A 1AA&words=a&clamped=10&isOn=yes'), plain);
 });

@@ -19,7 +19,10 @@ after(() => rig.close());
 const etag = async (query: string) => String((await rig.get(`/api/v1/bank-rates${query}`, key)).headers.etag);
 
 test('queries that mean the same share an ETag, others do not', async () => {
-  assert.equal(await etag('?limit=5&startDate=2020-01-01'), await etag('?startDate=2020-01-01&x=1&limit=05'));
+  assert.equal(
+    await etag('?limit=5&startDate=2020-01-01'),
+    await etag('?startDate=2020-01-01&limit=05&endDate='),
+  );
   assert.equal(await etag(''), await etag('?limit=100'));
   assert.notEqual(await etag('?limit=5'), await etag('?limit=6'));
 });

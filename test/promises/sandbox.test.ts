@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errors } from '../../src/errors.ts';
-import { noonMs, openRig, type Rig } from '../rig.ts';
+import { noonMs, openRig, type Rig, takenBy } from '../rig.ts';
 
 const url = '/api/v1/bank-rates?limit=1';
 let rig: Rig;
@@ -28,9 +28,11 @@ test('a test key costs nothing and shows the real balance', async () => {
 test('of an unknown postcode of the town it is said where the known ones are, and nothing untrue', async () => {
   const { key } = await rig.customer({ mode: 'test', limits: { minute: null } });
   let refusals = 0;
-  for (const { path, params } of endpoints) {
+  for (const endpoint of endpoints) {
+    const { path, params } = endpoint;
     if (!('postcode' in params)) continue;
-    const reply = await rig.get(`/api/v1${path}?postcode=ZZ9 9ZZ&address=1 High Street`, key);
+    const query = takenBy(endpoint, 'postcode=ZZ9 9ZZ&address=1 High Street');
+    const reply = await rig.get(`/api/v1${path}?${query}`, key);
     if (reply.statusCode === 200) continue;
     const { code, message } = reply.json().error;
     assert.equal(code, 'POSTCODE_NOT_FOUND', path);
@@ -52,16 +54,17 @@ test('a postcode of the other kind of key, or outside the sample, is answered wi
       credits: 1_000,
       limits: { minute: null },
     });
-    const ask = async (path: string, postcode: string) => {
-      const query = new URLSearchParams({ postcode, address: '1 High Street' });
+    const ask = async (endpoint: (typeof endpoints)[number], postcode: string) => {
+      const query = takenBy(endpoint, `postcode=${postcode}&address=1 High Street`);
       // Of a test key, limits are those of the mode: each question has a key of its own.
       const own = mode === 'test' ? (await rig.customer({ mode })).key : key;
-      return rig.get(`/api/v1${path}?${query}`, own);
+      return rig.get(`/api/v1${endpoint.path}?${query}`, own);
     };
-    for (const { path, params } of endpoints) {
+    for (const endpoint of endpoints) {
+      const { path, params } = endpoint;
       if (!('postcode' in params)) continue;
       for (const postcode of ofOther[mode]) {
-        const reply = await ask(path, postcode);
+        const reply = await ask(endpoint, postcode);
         if (reply.statusCode === 200) continue;
         assert.equal(reply.json().error.code, 'POSTCODE_NOT_FOUND', `${path} ${postcode}`);
         const { message } = reply.json().error;
@@ -70,7 +73,7 @@ test('a postcode of the other kind of key, or outside the sample, is answered wi
           .filter((one) => one !== postcode);
         assert.ok(helpful.length > 0, `${path} ${message}`);
         for (const known of helpful) {
-          const { error } = (await ask(path, known)).json();
+          const { error } = (await ask(endpoint, known)).json();
           assert.notEqual(error?.code, 'POSTCODE_NOT_FOUND', `${path} ${known} ${message}`);
           assert.match(docs, new RegExp(`<code[^>]*>${known}</code>`));
           named += 1;

@@ -142,6 +142,10 @@ export const failureSchemas = {
       requestId: { type: 'string', description: 'Id of the request. Quote it when you report a problem.' },
       docs: { type: 'string', description: 'Page about this code.' },
       field: { type: 'string', description: 'The part of the call that is wrong, if it is one part.' },
+      suggestion: {
+        type: 'string',
+        description: 'What was probably meant by `field`, if something is near.',
+      },
       reason: { type: 'string', description: 'Which of several causes it was, for codes that have them.' },
     },
     additionalProperties: true,

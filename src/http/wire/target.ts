@@ -11,3 +11,7 @@ export function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   const mark = url.indexOf('?');
   return mark === -1 ? '' : url.slice(mark + 1);
 }
+
+/** Of the parameters in the query, as often as each was sent. */
+export const namesIn = (request: FastifyRequest): Iterable<string> =>
+  new URLSearchParams(queryOf(request)).keys();
