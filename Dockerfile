@@ -2,6 +2,7 @@
 #
 #   docker build -t domesday .
 #   docker run -p 8080:8080 -v domesday:/var/lib/domesday --read-only --tmpfs /tmp domesday
+#   docker run -p 8080:8080 -e DOMESDAY_SAMPLE=serve --read-only --tmpfs /tmp domesday     # a trial, with the bundled sample
 #
 # The first stage installs and compiles ahead; the second has what runs, without npm and without packages for
 # development. An npm configuration of your own (a registry, its token) is a secret of the build and stays out of the image:

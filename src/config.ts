@@ -67,6 +67,15 @@ export const settings = {
         ? { ok: true, value }
         : { ok: false, expected: 'an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE' },
   }),
+  sample: setting<'serve' | undefined>({
+    env: 'DOMESDAY_SAMPLE',
+    flag: 'sample',
+    fallback: undefined,
+    placeholder: 'serve',
+    help: 'Whether live keys are answered from the bundled sample. If others can reach the service (it listens beyond loopback, trusts a proxy, has a public address on another host, or a DATABASE_URL), live keys get 503 where only the sample could answer, and /health/ready says 503 until its postcodes are its own. serve answers them all the same, for a trial.',
+    unset: 'only on a machine of your own',
+    parse: oneOf('serve'),
+  }),
   publicUrl: setting<string | undefined>({
     env: 'DOMESDAY_PUBLIC_URL',
     flag: 'public-url',

@@ -249,7 +249,7 @@ const table = {
     status: 503,
     message: 'This data is not available at the moment; try again after Retry-After.',
     advice:
-      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, waiting does not help: the data is not loaded (`/api/v1/datasets` lists what is), or the service cannot meter calls until its operator fixes it. Ask the operator.',
+      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, waiting does not help: the data is not loaded, or only as the bundled sample (`/api/v1/datasets` lists what is), or the service cannot meter calls until its operator fixes it. Ask the operator.',
     when: 'The data that the endpoint needs is not loaded, its live source is down, or the service cannot meter calls. If waiting does not help, the reply comes without Retry-After. The call costs nothing.',
   },
   BATCH_EXHAUSTED: {

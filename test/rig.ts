@@ -163,7 +163,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     endpoints: wish.endpoints ?? allEndpoints,
     ...books,
     phase: () => 'serving',
-    releases: { live: () => served, sandbox: () => sandbox },
+    releases: { live: () => served, forLiveKeys: () => served, sandbox: () => sandbox },
     liveService: wish.liveService,
     log,
     figures: new RequestFigures(metrics),

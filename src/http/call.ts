@@ -25,6 +25,8 @@ export type Desk = {
   readonly releases: {
     /** Undefined where a replica has not fetched its first one yet. */
     readonly live: () => Release | undefined;
+    /** Less than that where others can reach the service: the sample of the program is not for their customers. */
+    readonly forLiveKeys: () => Release | undefined;
     /** A promise while the first start still builds it; test keys then wait. */
     readonly sandbox: () => Release | Promise<Release>;
   };

@@ -9,21 +9,26 @@ import type { Publication } from '../contract/missing-datasets.ts';
 import { refuse } from '../contract/refusal.ts';
 import type { Replica } from '../contract/replica.ts';
 import type { Updates } from '../contract/updates.ts';
+import type { DatasetName } from '../datasets.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import { metricsContentType } from '../metrics/exposition.ts';
 import type { LiveService } from '../upstream/index.ts';
+import type { Desk } from './call.ts';
 import { datasetsOf } from './datasets.ts';
 import { documents } from './docs/operations.ts';
 import { dataHeaders, type Reply, refusalReply, replyOf, requestHeaders } from './envelope.ts';
 import { jsonReply, type Operation } from './operation.ts';
-import { noReleaseYet } from './refusals.ts';
+import { noOwnData, noReleaseYet } from './refusals.ts';
 import { type BackdropDesk, backdropOperations } from './web/backdrop.ts';
 import { type WebPagesDesk, webPages } from './web/pages.ts';
 import { tilesFileOperations } from './web/tiles-file.ts';
 import { namesIn } from './wire/target.ts';
 
+type Releases = Pick<Desk['releases'], 'live' | 'forLiveKeys'>;
+
 export type OperationsDesk = WebPagesDesk &
   BackdropDesk & {
+    readonly releases: Releases;
     readonly endpoints: readonly Endpoint[];
     readonly ledger: Ledger;
     /** Whether calls are to come, or go elsewhere since the service is about to stop. */
@@ -83,12 +88,18 @@ async function readiness(
   const release = releases.live();
   const followed = replica();
   if (release === undefined) return unready(waitingFor(followed));
+  if (isWithheld(releases, 'postcodes'))
+    return unready(`The service answers no live keys, since ${noOwnData}.`);
   const { lastRun, nextRun, publications } = updates();
   const failing = publications.filter(({ failingSince }) => failingSince !== null).length;
   const update = { lastRun, nextRun, failing };
   const told = { status: 'ready', release: release.id, update };
   return jsonReply(requestId, followed === undefined ? told : { ...told, replica: followed });
 }
+
+/** It is there, and not for live keys. */
+const isWithheld = ({ live, forLiveKeys }: Releases, dataset: DatasetName): boolean =>
+  live()?.findDataset(dataset) !== undefined && forLiveKeys()?.findDataset(dataset) === undefined;
 
 function waitingFor(replica: Replica | undefined): string {
   const because = replica?.failingBecause ?? null;

@@ -176,6 +176,14 @@ export function notLoaded(dataset: DatasetName): Refusal {
   return { ...refuse('SERVICE_UNAVAILABLE', message, { dataset }), retrySeconds: 'never' };
 }
 
+export const noOwnData = 'no data of your own is loaded: domesday update';
+
+/** As `notLoaded`, where the sample of the program is there: it is for whoever tries the service on a machine of their own. */
+export function onlySample(dataset: DatasetName): Refusal {
+  const message = `Live keys get no answer here ("${dataset}" is only the bundled sample), since ${noOwnData}. Test keys work.`;
+  return { ...refuse('SERVICE_UNAVAILABLE', message, { dataset }), retrySeconds: 'never' };
+}
+
 /** `refreshAtMs` is null where the balance does not renew. */
 export function tooFewCredits(refreshAtMs: number | null): Refusal {
   const remedy =

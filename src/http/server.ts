@@ -371,7 +371,7 @@ function missingReporter({ log }: ServerDesk): Desk['reportMissing'] {
     if (told.has(dataset)) return;
     told.add(dataset);
     log.warn(
-      `"${dataset}" was asked for and is not loaded; \`domesday check\` says where its files are, \`domesday ingest PATH…\` loads them.`,
+      `"${dataset}" was asked for, and no data of your own is loaded for it; \`domesday check\` says where its files are, \`domesday ingest PATH…\` loads them.`,
     );
   };
 }

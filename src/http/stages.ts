@@ -28,6 +28,7 @@ import {
   noValidKey,
   oddIdempotencyKey,
   onlyOwnPages,
+  onlySample,
   originNotAllowed,
   rateLimited,
   rehearsed,
@@ -67,8 +68,8 @@ export function unknownKey(call: Call): Settled {
 
 /** The ledger has counted the call with the key; here the refusal, once it is known which release the reply names. */
 function checkLimit(call: Call, admission: Known['admission']): Step | Promise<Step> {
-  const { sandbox, live } = call.desk.releases;
-  const release = admission.caller.mode === 'test' ? sandbox() : live();
+  const { sandbox, forLiveKeys } = call.desk.releases;
+  const release = admission.caller.mode === 'test' ? sandbox() : forLiveKeys();
   return whenThere<Release | undefined, Step>(release, (there) => {
     const refusal = refusalOf(call, admission);
     if (refusal !== undefined) return refused({ admission, release: there }, refusal);
@@ -187,12 +188,13 @@ function lookUp(call: Call, affordable: Affordable): Step | Promise<Step> {
   }
   desk.answers.miss.add(1);
   const { endpoint } = questions;
+  const { mode, accountId } = admission.caller;
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
   if (missing !== undefined) {
     desk.reportMissing(missing);
-    return notFound(affordable, notLoaded(missing));
+    const isWithheld = mode === 'live' && desk.releases.live()?.findDataset(missing) !== undefined;
+    return notFound(affordable, isWithheld ? onlySample(missing) : notLoaded(missing));
   }
-  const { mode, accountId } = admission.caller;
   const valuationSite = mode === 'test' ? undefined : desk.liveService?.valuationSiteFor(accountId);
   const { address, fetchSite, atMs } = call;
   const account = ownAccount(desk, { caller: admission.caller, address, fetchSite, atMs });

@@ -131,6 +131,27 @@ export class Release {
     return this.#byName.get(name);
   }
 
+  /** As if nothing of the data that comes with the program were loaded, and nothing worked out from it; itself where there is none. */
+  withoutSample(): Release {
+    const { manifest, dir, layouts, beneath } = this;
+    const isSample = ({ extent }: Dataset) => extent === 'sample';
+    const sampled = manifest.datasets.filter(isSample);
+    if (sampled.length === 0) return this;
+    const names = new Set(sampled.map(({ name }) => name));
+    const isOfSample = ({ from }: DerivedPart) => from.some((name) => names.has(name));
+    const gone = new Set([
+      ...sampled.flatMap(({ parts }) => parts),
+      ...manifest.derived.filter(isOfSample).map(({ part }) => part),
+    ]);
+    const own = {
+      ...manifest,
+      datasets: manifest.datasets.filter((dataset) => !isSample(dataset)),
+      derived: manifest.derived.filter((part) => !isOfSample(part)),
+      parts: Object.fromEntries(Object.entries(manifest.parts).filter(([name]) => !gone.has(name))),
+    };
+    return new Release(dir, own, layouts, this.#loadBuffer, beneath);
+  }
+
   findUnreadable(name: DatasetName): Unreadable | undefined {
     return this.unreadable.find(({ dataset }) => dataset.name === name);
   }

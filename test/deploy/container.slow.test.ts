@@ -139,8 +139,18 @@ async function serve(
   name: string,
   volume: string,
   said: RegExp,
+  ...more: readonly string[]
 ): Promise<{ ended: Promise<unknown[]>; output: () => string }> {
-  const child = start('run', '--name', name, ...confined, '--volume', `${volume}:/var/lib/domesday`, image);
+  const child = start(
+    'run',
+    '--name',
+    name,
+    ...confined,
+    ...more,
+    '--volume',
+    `${volume}:/var/lib/domesday`,
+    image,
+  );
   const ended = once(child, 'close');
   let output = '';
   let errors = '';
@@ -166,7 +176,10 @@ withImage(
   'on a read-only root and without any right it serves: pages, answers, commands beside it',
   async (podman) => {
     const { ended, output } = await serve(podman, 'first', 'home', /There is no account yet/);
-    assert.match(ask(podman, 'first', '/health/ready'), /^200 .*"release":"sample-/);
+    assert.match(
+      ask(podman, 'first', '/health/ready'),
+      /^503 .*no data of your own is loaded: domesday update/,
+    );
     assert.match(ask(podman, 'first', '/docs'), /^200 <!doctype html>/i);
     const key = 'dd_test_PublicSandboxKeyForAnyone26NNv4';
     assert.match(
@@ -202,7 +215,8 @@ withImage(
     podman.run('kill', '--signal', 'TERM', 'first');
     assert.deepEqual(await ended, [0, null]);
 
-    const third = await serve(podman, 'third', 'home', /^Data: /m);
+    const third = await serve(podman, 'third', 'home', /^Data: /m, '--env', 'DOMESDAY_SAMPLE=serve');
+    assert.match(ask(podman, 'third', '/health/ready'), /^200 .*"release":"sample-/);
     assert.match(podman.run('exec', 'third', 'domesday', 'accounts', 'list'), /Acme/);
     podman.run('kill', '--signal', 'TERM', 'third');
     assert.deepEqual(await third.ended, [0, null]);

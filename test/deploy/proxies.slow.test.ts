@@ -85,7 +85,7 @@ for (const { what, tools, start } of proxies) {
 
   check('its own check finds no fault, and a service behind it answers over TLS', async (given, context) => {
     const { home, remove } = await bundledHome();
-    const service = await startDomesday(home, { DOMESDAY_TRUST_PROXY: '1' });
+    const service = await startDomesday(home, { DOMESDAY_TRUST_PROXY: '1', DOMESDAY_SAMPLE: 'serve' });
     context.after(async () => {
       await service.stop();
       remove();

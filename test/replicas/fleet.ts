@@ -127,6 +127,7 @@ export class Fleet implements AsyncDisposable {
         DOMESDAY_LOG: 'warn',
         DOMESDAY_TRUST_PROXY: '1',
         DOMESDAY_DEMO_ACCOUNT: 'off',
+        DOMESDAY_SAMPLE: 'serve',
         DATABASE_URL: number === count ? pooled : server.url(database),
         ...env,
       });

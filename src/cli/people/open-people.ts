@@ -9,8 +9,8 @@ import { openRecords, recordsFile } from '../../records/open.ts';
 import { type Records, RecordsUnavailable } from '../../records/records.ts';
 import { CommandRefused, type Io, tellTo } from '../command.ts';
 import { prepareHome, requireHome } from '../home.ts';
-import { isLoopback } from '../serve/greeting.ts';
 import { findAddress, localUrl } from '../serve/left-address.ts';
+import { isLoopback } from '../serve/reach.ts';
 
 type Wanted = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'signUp' | 'smtpUrl' | 'mailFrom'>;
 

@@ -2,7 +2,6 @@
 // nobody else can read or use them: on the machine itself, on a terminal, or in a file of the owner's.
 
 import { rmSync, writeFileSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 import type { Settings } from '../../config.ts';
 import { basePath } from '../../contract/endpoint.ts';
@@ -13,6 +12,7 @@ import { liveNotice } from '../../upstream/index.ts';
 import type { Io } from '../command.ts';
 import { version } from '../version.ts';
 import { localUrl } from './left-address.ts';
+import { isLoopback, releaseForLiveKeys } from './reach.ts';
 
 type Greeting = {
   readonly settings: Settings;
@@ -39,6 +39,8 @@ export async function greet(greeting: Greeting): Promise<void> {
       ? 'Data: none yet. The service is fetching its first release (DOMESDAY_RELEASES_URL).\n'
       : asTyped(`Data: release ${live.id}${sampleWords(live)}\n`),
   );
+  const forLiveKeys = releaseForLiveKeys(settings, live);
+  if (live !== forLiveKeys) print(notForLiveKeys);
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
   const notice = liveNotice(settings);
   if (notice !== undefined) print(`Live: ${notice}\n`);
@@ -58,7 +60,7 @@ export async function greet(greeting: Greeting): Promise<void> {
     );
     return;
   }
-  const text = await makeDemo(accounts, callsTo(address, live), atMs);
+  const text = await makeDemo(accounts, callsTo(address, forLiveKeys), atMs);
   if (isPrivate || isTerminal) {
     print(`\nThe service made an account "demo" (Premium plan). It shows the keys only once.\n${text}`);
     return;
@@ -107,16 +109,8 @@ const pagesAt = (address: string): string => `  Start          ${address}/
   Explore        ${address}/explore
 `;
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** A name other than localhost may be known to others by another address. */
-export function isLoopback(host: string): boolean {
-  const family = isIP(host);
-  if (family === 0) return host.toLowerCase() === 'localhost';
-  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
-}
+const notForLiveKeys =
+  'Live keys get 503 in place of the sample until you load your own data, since others can reach this service (DOMESDAY_SAMPLE=serve serves it for a trial).\n';
 
 function sampleWords({ manifest, datasets }: Release): string {
   const load = 'load the whole country with `domesday update`';

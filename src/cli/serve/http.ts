@@ -20,6 +20,7 @@ import { openLiveService } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
+import { releaseForLiveKeys } from './reach.ts';
 import { openReplica } from './replica.ts';
 import { openUpdates } from './updates.ts';
 
@@ -67,6 +68,7 @@ export async function startHttp(
 ): Promise<RunningHttp> {
   const { metrics, renderMetrics } = parts;
   let live = parts.live;
+  let forLiveKeys = releaseForLiveKeys(settings, live);
   let phase: 'serving' | 'draining' = 'serving';
   const traces = isTraced(settings)
     ? (await import('./span-sender.ts')).openTraces(settings, metrics, parts.log)
@@ -83,7 +85,7 @@ export async function startHttp(
     endpoints,
     ...parts.books,
     phase: () => phase,
-    releases: { live: () => live, sandbox: () => parts.sandbox },
+    releases: { live: () => live, forLiveKeys: () => forLiveKeys, sandbox: () => parts.sandbox },
     liveService: await openLiveService(settings, systemClock, metrics),
     log: parts.log,
     tracer: traces?.tracer,
@@ -112,6 +114,7 @@ export async function startHttp(
     port: boundPort(app, port),
     switchTo: (release) => {
       live = release;
+      forLiveKeys = releaseForLiveKeys(settings, release);
     },
     renderMetrics,
     drain: () => {

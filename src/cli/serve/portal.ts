@@ -18,7 +18,7 @@ import { layouts } from '../../tables/index.ts';
 import { peopleWish } from '../people/open-people.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
-import { isLoopback } from './greeting.ts';
+import { isLoopback } from './reach.ts';
 
 type PortalParts = {
   /** With the port that the service was given. */

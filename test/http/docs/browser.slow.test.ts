@@ -17,7 +17,7 @@ before(async () => {
   if (browser.kind === 'lacking') return;
   const own = await bundledHome();
   remove = own.remove;
-  running = await startDomesday(own.home, { DOMESDAY_TRUST_PROXY: '1' });
+  running = await startDomesday(own.home, { DOMESDAY_TRUST_PROXY: '1', DOMESDAY_SAMPLE: 'serve' });
   started = await startBrowser(browser.value);
 });
 after(async () => {

@@ -31,7 +31,12 @@ describe('with DATABASE_URL', () => {
   const start = async (more: Record<string, string>): Promise<Running> => {
     const own = await bundledHome();
     homes.push(own);
-    const running = await startDomesday(own.home, { ...env, DOMESDAY_DEMO_ACCOUNT: 'off', ...more });
+    const running = await startDomesday(own.home, {
+      ...env,
+      DOMESDAY_DEMO_ACCOUNT: 'off',
+      DOMESDAY_SAMPLE: 'serve',
+      ...more,
+    });
     started.push(running);
     return running;
   };
