@@ -104,7 +104,7 @@ function documentLink(href: string): string | undefined {
 }
 
 const style: MarkdownStyle = {
-  shown: { publicKey, publicUrl: undefined },
+  shown: { publicKey, publicUrl: undefined, planPrices: [] },
   link: documentLink,
   level: 2,
   codes: 'named',

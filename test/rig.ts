@@ -180,6 +180,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     updates,
     replica,
     renderMetrics: async () => renderMetrics([await metrics.snapshot()]),
+    planPrices: async () => [],
     openPortal: pages?.openPortal ?? (() => Promise.reject(new Error('This rig has no pages.'))),
   });
   return {

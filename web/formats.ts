@@ -144,6 +144,7 @@ const changeTexts: Readonly<Record<string, string>> = {
   'person.standing-changed': 'Standing changed',
   'plan.approved': 'Request for a plan approved',
   'plan.asked': 'Plan requested',
+  'plan.priced': 'Price of a plan set',
   'plan.declined': 'Request for a plan declined',
   'plan.withdrawn': 'Request for a plan withdrawn',
 };

@@ -37,6 +37,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./keys.ts')).keys,
   },
   {
+    name: 'plans',
+    summary: 'show the plans, and set what they cost',
+    load: async () => (await import('./people/plans.ts')).plans,
+  },
+  {
     name: 'people',
     summary: 'list, invite and erase people, make operators, print links for mails',
     load: async () => (await import('./people/people.ts')).people,

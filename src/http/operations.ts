@@ -11,6 +11,7 @@ import type { Replica } from '../contract/replica.ts';
 import type { Updates } from '../contract/updates.ts';
 import type { DatasetName } from '../datasets.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
+import type { PlanPrice } from '../ledger/plans.ts';
 import { metricsContentType } from '../metrics/exposition.ts';
 import type { LiveService } from '../upstream/index.ts';
 import type { Desk } from './call.ts';
@@ -40,6 +41,8 @@ export type OperationsDesk = WebPagesDesk &
     /** Where the files of each dataset are. */
     readonly publications: readonly Publication[];
     readonly updates: () => Updates;
+    /** As the operator has set them. */
+    readonly planPrices: () => Promise<readonly PlanPrice[]>;
     /** Undefined where the service follows no published releases. */
     readonly replica: () => Replica | undefined;
     /** The figures of every worker, as Prometheus text. */

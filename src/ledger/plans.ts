@@ -19,6 +19,9 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
   enterprise: { limits: { minute: null, day: null, month: null }, allowance: null, renewal: 'monthly' },
 };
 
+/** In the operator's words; the ledger charges credits alone. */
+export type PlanPrice = { readonly plan: PlanName; readonly price: string; readonly link: string | null };
+
 export const planNames: readonly PlanName[] = ['trial', 'basic', 'standard', 'premium', 'enterprise'];
 
 export const windows: readonly Window[] = ['minute', 'day', 'month'];

@@ -5,6 +5,7 @@ import type { Records } from '../records/records.ts';
 import { hourMs } from '../time.ts';
 import { KeptMembers } from './accounts/members.ts';
 import { KeptPageKeys } from './accounts/page-keys.ts';
+import { KeptPlanPrices } from './accounts/plan-prices.ts';
 import { KeptPlanRequests } from './accounts/plan-requests.ts';
 import { KeptTrials } from './accounts/trials.ts';
 import { AuditLog } from './audit.ts';
@@ -66,6 +67,7 @@ export function openPeople(wish: PeopleWish): People {
     members: new KeptMembers(ground, outbox),
     trials: new KeptTrials(ground),
     planRequests: new KeptPlanRequests(ground),
+    planPrices: new KeptPlanPrices(ground),
     pageKeys: new KeptPageKeys(ground),
     watching: new KeptWatching(ground),
     audit: new AuditLog(ground),

@@ -3,6 +3,7 @@
 // what they are told.
 
 import type { PlanName } from '../ledger/ledger.ts';
+import type { PlanPrice } from '../ledger/plans.ts';
 
 export const roles = ['owner', 'developer', 'billing', 'reader'] as const;
 /** What a person may do in an account: an owner everything; a developer keys and requests; billing plan and statements; a
@@ -336,6 +337,12 @@ export interface PlanRequests {
   ): Promise<Outcome>;
 }
 
+export interface PlanPrices {
+  all(): Promise<readonly PlanPrice[]>;
+  set(price: PlanPrice): Promise<void>;
+  clear(plan: PlanName): Promise<void>;
+}
+
 export type Event = {
   readonly accountId: string | null;
   /** Such as `key.revoked`. */
@@ -384,6 +391,7 @@ export interface People {
   readonly members: Members;
   readonly trials: Trials;
   readonly planRequests: PlanRequests;
+  readonly planPrices: PlanPrices;
   readonly pageKeys: PageKeys;
   readonly watching: Watching;
   readonly audit: Audit;

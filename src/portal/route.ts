@@ -94,6 +94,7 @@ type Handler<Asked, Name extends string, Answer> = (
 
 type OpenRoute =
   | 'GET /portal/me'
+  | 'GET /portal/plans'
   | `POST /portal/${'sign-up' | 'confirm' | 'sign-in' | 'sign-out' | 'reset-request' | 'reset' | 'explore/key'}`;
 type OwnThing = 'sessions' | 'password' | 'person' | 'totp' | 'invites';
 type PersonRoute = `${string} /portal/${OwnThing}${string}` | `${'GET' | 'POST'} /portal/accounts`;

@@ -25,6 +25,7 @@ import {
   erasePerson,
   listAccounts,
   listPlans,
+  listPricedPlans,
   openTrial,
   overview,
   planWish,
@@ -105,6 +106,7 @@ const pageOfAudit = { before: optional(line(100)) };
 
 export const routes = [
   anybody('GET /portal/me', {}, me),
+  anybody('GET /portal/plans', {}, listPricedPlans),
   anybody('POST /portal/sign-up', newcomer, signUp),
   anybody('POST /portal/confirm', newPassword, async ({ people }, { takes, visitor }) => {
     const outcome = await people.joining.confirm(takes, visitor);

@@ -90,6 +90,9 @@ export type PlanView = {
   readonly creditsPerMonth: number | null;
   readonly creditsOnce: number | null;
   readonly limits: Limits;
+  /** In the operator's words; null where none is set. */
+  readonly price: string | null;
+  readonly link: string | null;
 };
 
 export type AdminAccountRow = AccountView & {

@@ -105,6 +105,7 @@ export const peopleTables: readonly string[] = [
     answer TEXT
   )`,
   'CREATE INDEX people_plan_requests_of ON people_plan_requests (account_id)',
+  'CREATE TABLE people_plan_prices (plan TEXT PRIMARY KEY, price TEXT NOT NULL, link TEXT)',
   // Keys that pages made for themselves, with the session and person they end with; and places of those who watch.
   `CREATE TABLE people_page_keys (
     key_id TEXT PRIMARY KEY,

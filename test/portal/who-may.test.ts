@@ -26,6 +26,7 @@ const payers: Expected = { roles: ['owner', 'billing'], operator: 'does not' };
 /** Written down apart from the list of the service, so that a change there has to be made twice. */
 const expected: { readonly [R in AnyRoute]: Expected } = {
   'GET /portal/me': 'anybody',
+  'GET /portal/plans': 'anybody',
   'POST /portal/sign-up': 'anybody',
   'POST /portal/confirm': 'anybody',
   'POST /portal/sign-in': 'anybody',

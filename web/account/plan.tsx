@@ -9,6 +9,7 @@ import { Confirm, FormDialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
+import { PlanPrice } from '../components/plan-prices.tsx';
 import { Table } from '../components/table.tsx';
 import { dateText, momentText, numberText, oneLine, planText } from '../formats.ts';
 import { useMe } from '../me.ts';
@@ -76,6 +77,7 @@ type PlanCardWish = {
 function PlanCard({ plan: view, here: { account }, onWanted }: PlanCardWish) {
   const { plan, creditsOnce, creditsPerMonth, limits } = view;
   const isPresent = plan === account.plan;
+  const isAgreed = creditsPerMonth === null;
   // What was agreed with this account counts, not what the plan says by itself.
   const { minute, day, month } = isPresent ? account.limits : limits;
   const credits = isPresent ? account.allowance : (creditsPerMonth ?? creditsOnce);
@@ -93,6 +95,11 @@ function PlanCard({ plan: view, here: { account }, onWanted }: PlanCardWish) {
           </>
         )}
       </p>
+      {view.price === null ? null : (
+        <p class="plan-price">
+          <PlanPrice plan={view} />
+        </p>
+      )}
       <p class="plan-caption">Calls at most</p>
       <dl class="plan-limits">
         <div>
@@ -114,8 +121,11 @@ function PlanCard({ plan: view, here: { account }, onWanted }: PlanCardWish) {
         </p>
       ) : null}
       {isPresent || onWanted === undefined || plan === 'trial' ? null : (
-        <Button label={`Choose ${planText(plan)}`} onPress={() => onWanted(view)}>
-          Choose
+        <Button
+          label={isAgreed ? `Ask for ${planText(plan)}` : `Choose ${planText(plan)}`}
+          onPress={() => onWanted(view)}
+        >
+          {isAgreed ? 'Ask' : 'Choose'}
         </Button>
       )}
     </li>

@@ -7,9 +7,11 @@ import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/form.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
-import { Card } from '../components/parts.tsx';
+import { Card, Code, Part } from '../components/parts.tsx';
+import { PricedPlans } from '../components/plan-prices.tsx';
 import { momentText, oneLine, planText, sinceText } from '../formats.ts';
 import { useMe } from '../me.ts';
+import { useAsk } from '../use-ask.ts';
 import { OperatorPage } from './operator-page.tsx';
 import { CreditsPerMonth, creditsWish } from './plan-terms.tsx';
 import { useWaitingRequests } from './waiting-requests.tsx';
@@ -61,8 +63,28 @@ export function PlanRequestsPage() {
             )
           }
         </Answered>
+        <Prices />
       </div>
     </OperatorPage>
+  );
+}
+
+function Prices() {
+  const asked = useAsk('GET /portal/plans', {});
+  return (
+    <Part
+      title="What plans cost"
+      lead="Customers see these words at their plan, on the front page and in the documentation. Nothing is shown where you have set nothing."
+    >
+      <Answered of={asked} lines={5}>
+        {({ plans }) => <PricedPlans plans={plans} />}
+      </Answered>
+      <Code
+        label="The command that sets a price"
+        text={'npx domesday plans set standard --price "£49 a month" --link https://example.com/buy'}
+        copy="the command"
+      />
+    </Part>
   );
 }
 

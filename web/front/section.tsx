@@ -7,10 +7,12 @@ import { LinkButton } from '../components/button.tsx';
 import { Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Code, Part } from '../components/parts.tsx';
+import { PricedPlans } from '../components/plan-prices.tsx';
 import { sandboxKey, version } from '../document-facts.ts';
 import { usePaying } from '../explore/paying.ts';
 import { PlaceSearch } from '../explore/search.tsx';
 import { useMe } from '../me.ts';
+import { useAsk } from '../use-ask.ts';
 import { LoadedData } from './loaded-data.tsx';
 
 const call = '/api/v1/council-tax/lookup?postcode=ZZ1+1AA';
@@ -24,6 +26,7 @@ export function Section(_: { readonly path: string }) {
     >
       <Explore />
       <FirstCall />
+      <Prices />
       <LoadedData />
       <footer class="foot">
         <ul>
@@ -74,6 +77,18 @@ function Explore() {
         What homes sold for, crime, council tax and the area, on one page. <a href="/explore">Explore</a>
       </p>
     </section>
+  );
+}
+
+function Prices() {
+  const asked = useAsk('GET /portal/plans', {});
+  // A front page has more to say than that a price could not be read.
+  if (asked.kind !== 'told') return null;
+  const priced = asked.told.plans.filter(({ price }) => price !== null);
+  return priced.length === 0 ? null : (
+    <Part title="Plans" lead="One credit pays for one call that has an answer.">
+      <PricedPlans plans={priced} />
+    </Part>
   );
 }
 

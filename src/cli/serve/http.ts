@@ -11,9 +11,11 @@ import { RequestFigures } from '../../http/observe/request-figures.ts';
 import { buildServer } from '../../http/server.ts';
 import { servicePatience } from '../../http/wire/listen.ts';
 import { chargeIds, requestIds } from '../../http/wire/request-ids.ts';
+import type { PlanPrice } from '../../ledger/plans.ts';
 import type { LedgerHalves } from '../../ledger/remote.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Records } from '../../records/records.ts';
+import { readPlanPrices } from '../../people/accounts/plan-prices.ts';
+import { type Records, RecordsUnavailable } from '../../records/records.ts';
 import type { Release } from '../../release/reader.ts';
 import { RequestLog } from '../../requests/request-log.ts';
 import { openLiveService } from '../../upstream/index.ts';
@@ -103,6 +105,7 @@ export async function startHttp(
     replica: openReplica(settings, parts.now),
     renderMetrics,
     openPortal,
+    planPrices: () => planPrices(parts.records),
   });
   const { host } = settings;
   try {
@@ -126,6 +129,16 @@ export async function startHttp(
       await traces?.close();
     },
   };
+}
+
+/** Documents are shown without prices where the records are away. */
+async function planPrices(records: Records): Promise<readonly PlanPrice[]> {
+  try {
+    return await readPlanPrices(records);
+  } catch (error) {
+    if (error instanceof RecordsUnavailable) return [];
+    throw error;
+  }
 }
 
 /** The port may have been left to the system. */

@@ -4,6 +4,7 @@
 
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { PlanPrice } from '../../ledger/plans.ts';
 import type { Field } from './fields.ts';
 
 /** A call that a reader can copy and run; samples.ts writes it for curl, TypeScript and Python. */
@@ -75,6 +76,7 @@ export type DocsPage = {
 export type Shown = {
   readonly publicKey: string | undefined;
   readonly publicUrl: string | undefined;
+  readonly planPrices: readonly PlanPrice[];
 };
 
 /** Stands in documents that cannot know where the service runs; pages put their own address there. */

@@ -186,23 +186,30 @@ function valuesOf(endpoints: readonly Endpoint[], shown: Shown): Values {
     'batch MB': String(batchBounds.answerBytesMax / 2 ** 20),
     'batch seconds': String(batchBounds.secondsMost),
     endpoints: endpointTable(endpoints),
-    plans: planTable(),
+    plans: planTable(shown.planPrices),
     retries: table(['Status', 'Send it again?'], againRows()),
   };
 }
 
-function planTable(): Block {
+function planTable(prices: Shown['planPrices']): Block {
   const number = (value: number | null) => (value === null ? 'by agreement' : value.toLocaleString('en-GB'));
   const rows = planNames.map((name) => {
     const { limits, allowance, renewal } = plans[name];
     const granted = renewal === 'monthly' ? 'a month' : 'once';
+    const priced = prices.find(({ plan }) => plan === name);
     return [
       name.charAt(0).toUpperCase() + name.slice(1),
       number(limits.minute),
       number(limits.day),
       number(limits.month),
       allowance === null ? number(null) : `${number(allowance)} ${granted}`,
+      ...(prices.length === 0 ? [] : [priced === undefined ? '' : priceText(priced)]),
     ];
   });
-  return table(['Plan', 'Calls a minute', 'Calls a day', 'Calls a month', 'Credits'], rows);
+  const titles = ['Plan', 'Calls a minute', 'Calls a day', 'Calls a month', 'Credits'];
+  return table(prices.length === 0 ? titles : [...titles, 'Price'], rows);
 }
+
+/** Pages here link to none elsewhere: the address is told as it is. */
+const priceText = ({ price, link }: Shown['planPrices'][number]): string =>
+  link === null ? price : `${price} (\`${link}\`)`;

@@ -9,6 +9,7 @@ import { readExampleAnswers } from '../../contract/examples.ts';
 import type { Publication } from '../../contract/missing-datasets.ts';
 import { openApi } from '../../contract/openapi.ts';
 import { isErrorCode } from '../../errors.ts';
+import type { PlanPrice } from '../../ledger/plans.ts';
 import { publicKey } from '../../ledger/public-sandbox.ts';
 import type { Release } from '../../release/reader.ts';
 import { type Headers, jsonType, type Reply } from '../envelope.ts';
@@ -24,6 +25,7 @@ type DocumentsDesk = {
   readonly settings: Settings;
   readonly version: string;
   readonly publications: readonly Publication[];
+  readonly planPrices: () => Promise<readonly PlanPrice[]>;
 };
 
 const markdownType = 'text/markdown; charset=utf-8';
@@ -43,7 +45,12 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
   const { endpoints, version, settings, publications, releases } = desk;
   const kept = new KeptBytes();
   let opening: Promise<Site> | undefined;
-  const site = () => {
+  let priced = '';
+  const site = async () => {
+    const planPrices = await desk.planPrices();
+    const asPriced = JSON.stringify(planPrices);
+    if (asPriced !== priced) opening = undefined;
+    priced = asPriced;
     opening ??= import('./site.ts').then(async ({ openSite }) =>
       openSite({
         endpoints,
@@ -54,6 +61,7 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
         shown: {
           publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
           publicUrl: settings.publicUrl,
+          planPrices,
         },
       }),
     );

@@ -2,7 +2,7 @@
 // and how it comes to another plan: asked for and approved, or at once where the operator lets customers.
 
 import { dayOf } from '../../ledger/calendar.ts';
-import type { Account, PlanName } from '../../ledger/ledger.ts';
+import type { Account } from '../../ledger/ledger.ts';
 import { planNames, plans } from '../../ledger/plans.ts';
 import { refuse } from '../../people/outcome.ts';
 import { dayMs } from '../../time.ts';
@@ -125,18 +125,27 @@ export async function closeAccount(desk: PortalDesk, asked: ByMember<Taken<typeo
   return audited(desk, asked, { accountId, what: 'account.closed', subject: accountId }, done());
 }
 
-function planView(plan: PlanName): PlanView {
-  const { limits, allowance, renewal } = plans[plan];
-  return {
-    plan,
-    limits,
-    creditsPerMonth: renewal === 'monthly' ? allowance : null,
-    creditsOnce: renewal === 'never' ? allowance : null,
-  };
+async function planViews({ people }: PortalDesk): Promise<readonly PlanView[]> {
+  const prices = new Map((await people.planPrices.all()).map((priced) => [priced.plan, priced]));
+  return planNames.map((plan) => {
+    const { limits, allowance, renewal } = plans[plan];
+    return {
+      plan,
+      limits,
+      creditsPerMonth: renewal === 'monthly' ? allowance : null,
+      creditsOnce: renewal === 'never' ? allowance : null,
+      price: prices.get(plan)?.price ?? null,
+      link: prices.get(plan)?.link ?? null,
+    };
+  });
 }
 
-export async function listPlans({ people }: PortalDesk, { account: { accountId } }: ByMember) {
-  return told({ plans: planNames.map(planView), requests: await people.planRequests.of(accountId) });
+/** For whoever looks at the front page. */
+export const listPricedPlans = async (desk: PortalDesk) => told({ plans: await planViews(desk) });
+
+export async function listPlans(desk: PortalDesk, { account: { accountId } }: ByMember) {
+  const requests = await desk.people.planRequests.of(accountId);
+  return told({ plans: await planViews(desk), requests });
 }
 
 export const planWish = { plan: planName, note: optional(note) };

@@ -77,7 +77,7 @@ const openTestSite = (shown: Shown): Promise<Site> =>
     publications: [],
     live: () => undefined,
   });
-const site = await openTestSite({ publicKey, publicUrl: undefined });
+const site = await openTestSite({ publicKey, publicUrl: undefined, planPrices: [] });
 
 const referenceOf = (path: string) => `/docs/reference/${path.slice(1).replaceAll('/', '-')}`;
 const paths: readonly string[] = [
@@ -170,7 +170,7 @@ test('the list of errors and every endpoint tell each code with its cause and it
 
 test('every call in the pages goes to the public address; where none is set, the script is told what to replace', async () => {
   const publicUrl = 'https://data.example.com/uk';
-  const told = await openTestSite({ publicKey, publicUrl });
+  const told = await openTestSite({ publicKey, publicUrl, planPrices: [] });
   for (const path of paths) {
     const markup = pageOf(path, told);
     assert.doesNotMatch(markup, /127\.0\.0\.1|data-origin/, path);
@@ -184,7 +184,7 @@ test('every call in the pages goes to the public address; where none is set, the
 });
 
 test('without a public key the pages name none, and say how to come by one', async () => {
-  const bare = await openTestSite({ publicKey: undefined, publicUrl: undefined });
+  const bare = await openTestSite({ publicKey: undefined, publicUrl: undefined, planPrices: [] });
   for (const path of paths) {
     const markup = pageOf(path, bare);
     assert.ok(!markup.includes(publicKey), path);

@@ -210,27 +210,42 @@ function line(
 }
 
 export const plans: readonly PlanView[] = [
-  { plan: 'trial', creditsPerMonth: null, creditsOnce: 100, limits: { minute: 10, day: 500, month: 5_000 } },
+  {
+    plan: 'trial',
+    price: null,
+    link: null,
+    creditsPerMonth: null,
+    creditsOnce: 100,
+    limits: { minute: 10, day: 500, month: 5_000 },
+  },
   {
     plan: 'basic',
+    price: '£19 a month',
+    link: null,
     creditsPerMonth: 5_000,
     creditsOnce: null,
     limits: { minute: 10, day: 500, month: 5_000 },
   },
   {
     plan: 'standard',
+    price: '£49 a month',
+    link: 'https://example.com/buy',
     creditsPerMonth: 30_000,
     creditsOnce: null,
     limits: { minute: 30, day: 2_000, month: 30_000 },
   },
   {
     plan: 'premium',
+    price: null,
+    link: null,
     creditsPerMonth: 100_000,
     creditsOnce: null,
     limits: { minute: 100, day: 5_000, month: 100_000 },
   },
   {
     plan: 'enterprise',
+    price: 'from £900 a month',
+    link: 'mailto:sales@example.com',
     creditsPerMonth: null,
     creditsOnce: null,
     limits: { minute: null, day: null, month: null },

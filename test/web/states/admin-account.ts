@@ -6,6 +6,7 @@ import type { AccountView, AdminAccountRow, Overview } from '../../../src/portal
 import { dayMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
 import { operator, type State } from '../state.ts';
+import { plans } from './account-data.ts';
 
 export const account: AccountView = {
   accountId: 'acc_1aB2c3D4e5F6g7',
@@ -57,13 +58,6 @@ const lines = [
   line(1, 'credits.granted', '1500', 'For the outage of 3 November.'),
   line(2, 'plan.changed', 'standard', 'from trial: agreed by telephone'),
 ];
-
-const plans = (['trial', 'basic', 'standard', 'premium', 'enterprise'] as const).map((plan, at) => ({
-  plan,
-  creditsPerMonth: plan === 'trial' || plan === 'enterprise' ? null : 5_000 * at,
-  creditsOnce: plan === 'trial' ? 100 : null,
-  limits: plan === 'enterprise' ? { minute: null, day: null, month: null } : account.limits,
-}));
 
 const planRequest: PlanRequest = {
   planRequestId: 'plan_1',

@@ -2,6 +2,7 @@
 
 import { refused } from '../answers.ts';
 import { type State, signedIn, signedOut } from '../state.ts';
+import { plans } from './account-data.ts';
 
 export const frontStates: readonly State[] = [
   { name: 'front', path: '/', answers: signedOut, shows: '200 OK' },
@@ -11,6 +12,12 @@ export const frontStates: readonly State[] = [
     answers: signedIn,
     act: (page) => page.getByText(/^All \d+ datasets$/).click(),
     shows: 'Publisher',
+  },
+  {
+    name: 'front-prices',
+    path: '/',
+    answers: { ...signedOut, 'GET /portal/plans': { plans } },
+    shows: 'from £900 a month',
   },
   {
     name: 'front-records-away',

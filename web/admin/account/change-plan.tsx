@@ -6,6 +6,7 @@ import { FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/form.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Terms } from '../../components/parts.tsx';
+import { creditsText, PlanPrice } from '../../components/plan-prices.tsx';
 import { numberText, oneLine, planText } from '../../formats.ts';
 import { useAsk } from '../../use-ask.ts';
 import { CreditsPerMonth, creditsWish, PlanChoice } from '../plan-terms.tsx';
@@ -59,18 +60,12 @@ function Gives({ accountId, plan }: { readonly accountId: string; readonly plan:
       {({ plans }) => {
         const chosen = plans.find((each) => each.plan === plan);
         if (chosen === undefined) return null;
-        const { creditsPerMonth, creditsOnce, limits } = chosen;
-        const credits =
-          creditsOnce !== null
-            ? `${numberText(creditsOnce)}, once`
-            : creditsPerMonth === null
-              ? 'as agreed'
-              : `${numberText(creditsPerMonth)} a month`;
         return (
           <Terms
             terms={[
-              ['Credits', credits],
-              ['Calls', limitsText(limits)],
+              ['Credits', creditsText(chosen)],
+              ['Calls', limitsText(chosen.limits)],
+              ...(chosen.price === null ? [] : [['Price', <PlanPrice key="price" plan={chosen} />] as const]),
             ]}
           />
         );
