@@ -50,7 +50,7 @@ export const batchEndpoint: Endpoint = {
   unauthorised: 'AUTHENTICATION_REQUIRED',
   datasets: [],
   needs: [],
-  grounds: { datasets: [], publisher: undefined, shortage: undefined, charge: 'usual' },
+  grounds: { datasets: [], publisher: undefined, asOf: undefined, shortage: undefined, charge: 'usual' },
   maxAgeSeconds: 0,
   params: {},
   errors: codes,

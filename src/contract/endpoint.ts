@@ -42,6 +42,8 @@ export type Grounds = {
   readonly datasets: readonly DatasetName[];
   /** For X-Data-Source, where the answer is of one publisher and its dataset of several. */
   readonly publisher: string | undefined;
+  /** For X-Data-As-Of, where the answer is of a piece of its datasets that has a day of its own. */
+  readonly asOf: string | undefined;
   /** Text for X-Data-Coverage, which is plain ASCII; that a dataset is a sample is added by itself. */
   readonly shortage: string | undefined;
   /** `free` where the data cannot have an answer, so that an empty one is no service. */
@@ -65,7 +67,8 @@ export type Outcome = Answer | (Refusal & { readonly grounds?: Grounds });
 type Qualification = {
   readonly datasets?: readonly DatasetName[];
   readonly publisher?: string;
-  readonly shortage?: Shortage;
+  readonly asOf?: string | undefined;
+  readonly shortage?: Shortage | undefined;
   readonly charge?: 'free';
 };
 
@@ -194,6 +197,7 @@ export function endpoint<
   const usual: Grounds = {
     datasets: datasets.slice(0, 1),
     publisher: undefined,
+    asOf: undefined,
     shortage: undefined,
     charge: 'usual',
   };
@@ -255,10 +259,11 @@ function isQualified<R extends object>(told: R | Qualified<R>): told is Qualifie
   return 'kind' in told && told.kind === 'qualified';
 }
 
-function settle<R>({ result, datasets, publisher, shortage, charge }: Qualified<R>, usual: Grounds) {
+function settle<R>({ result, datasets, publisher, asOf, shortage, charge }: Qualified<R>, usual: Grounds) {
   const grounds: Grounds = {
     datasets: datasets ?? usual.datasets,
     publisher,
+    asOf,
     shortage: shortage && plainAscii(`${shortage.extent}; ${shortage.why}`),
     charge: charge ?? usual.charge,
   };

@@ -7,16 +7,16 @@ import { integer, list, nullable, number, object, string } from '../contract/sha
 import { openSales } from '../tables/sales/sales.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { MonthQuartiles } from '../tables/sales/select/selection.ts';
-import { formatDay, formatMonth, monthOf, parseMonth } from '../uk/calendar.ts';
+import { formatDay, formatMonth, monthOf } from '../uk/calendar.ts';
 import {
   describePlace,
   filterOf,
+  groundsOf,
   kindParams,
   periodMoves,
   placeMembers,
   placeParams,
   registerOfSales,
-  whyNone,
   withGeography,
 } from './sold-prices/filter.ts';
 
@@ -31,7 +31,7 @@ const month = object(
       integer({
         minimum: 0,
         description:
-          'Number of sales that match. Null if the service cannot know it: in months after X-Data-As-Of, and in every month if X-Data-Coverage begins with `none`.',
+          'Number of sales that match. Null if the service cannot know it: in months after X-Data-As-Of, the newest loaded sale of the area, and in every month if X-Data-Coverage begins with `none`.',
       }),
     ),
     lowerQuartile: price('A quarter of the sales cost less than this.'),
@@ -89,38 +89,32 @@ export const areaSoldPricesTrend = endpoint({
     scratch.reset();
     const found = segment && select(segment, filter, scratch);
     const totalResults = found?.total ?? 0;
-    const why = totalResults > 0 ? undefined : whyNone(release, params.geography, filter);
-    const newest = why === undefined ? newestMonth(release.findDataset('price-paid')?.asOf) : undefined;
+    const grounds = groundsOf(release, params.geography, filter, totalResults);
     const answer = {
       ...describePlace(params),
       from: formatDay(filter.fromDay),
       to: formatDay(filter.toDay),
       totalResults,
-      months: fillMonths(filter, found?.monthQuartiles() ?? [], newest),
+      months: fillMonths(filter, found?.monthQuartiles() ?? [], grounds.knownTo),
     };
-    return why === undefined
-      ? answer
-      : qualify({ shortage: { extent: 'none', why }, charge: 'free' }, answer);
+    return qualify(grounds, answer);
   },
 });
 
-const newestMonth = (asOf: string | undefined): number | undefined =>
-  asOf === undefined ? undefined : parseMonth(asOf.slice(0, 7));
-
-/** `newest` is the last month that the register speaks of; undefined where it says nothing of the place. */
+/** `knownTo` is the day of the last sale of the area; undefined where nothing is known of the place. */
 function fillMonths(
   { fromDay, toDay }: { readonly fromDay: number; readonly toDay: number },
   found: readonly MonthQuartiles[],
-  newest: number | undefined,
+  knownTo: number | undefined,
 ) {
   const byMonth = new Map(found.map((own) => [own.month, own]));
   const first = monthOf(fromDay);
+  const newest = knownTo === undefined ? Number.NEGATIVE_INFINITY : monthOf(knownTo);
   return Array.from({ length: monthOf(toDay) - first + 1 }, (_, index) => {
     const own = byMonth.get(first + index);
-    const isKnown = newest !== undefined && first + index <= newest;
     return {
       month: formatMonth(first + index),
-      count: own?.count ?? (isKnown ? 0 : null),
+      count: own?.count ?? (first + index <= newest ? 0 : null),
       lowerQuartile: own?.lowerPounds ?? null,
       medianPrice: own?.medianPounds ?? null,
       upperQuartile: own?.upperPounds ?? null,

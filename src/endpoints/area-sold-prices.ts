@@ -27,12 +27,12 @@ import { parsePostcode } from '../uk/postcode.ts';
 import {
   describePlace,
   filterOf,
+  groundsOf,
   kindParams,
   periodMoves,
   placeMembers,
   placeParams,
   registerOfSales,
-  whyNone,
   withGeography,
 } from './sold-prices/filter.ts';
 import { SalePage, salePage } from './sold-prices/page.ts';
@@ -261,11 +261,8 @@ export const areaSoldPrices = endpoint({
       ...(include.includes('positions') && { positions: positionsOf(release, segment, rows) }),
       ...(include.includes('trend') && { trend: new Trend(found?.months() ?? []) }),
     };
-    const why = answer.totalResults > 0 ? undefined : whyNone(release, geography, filter);
     // What could not have been another answer is free; a place that is covered and has no such sale is not.
-    return why === undefined
-      ? answer
-      : qualify({ shortage: { extent: 'none', why }, charge: 'free' }, answer);
+    return qualify(groundsOf(release, geography, filter, answer.totalResults), answer);
   },
 });
 

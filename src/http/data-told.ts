@@ -47,8 +47,8 @@ export function tellData(
 }
 
 /** Of several datasets the oldest date: none of them is older. */
-function addData(headers: string[], release: Release, { datasets, publisher }: Grounds): void {
-  let asOf = '';
+function addData(headers: string[], release: Release, { datasets, publisher, asOf: own }: Grounds): void {
+  let asOf = own ?? '';
   let sources = '';
   for (const name of datasets) {
     const entry = release.findDataset(name);

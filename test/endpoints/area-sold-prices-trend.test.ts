@@ -12,6 +12,7 @@ import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
 import { openRig, type Rig } from '../rig.ts';
+import { bulkCsv, openSalesHome, row } from '../sources/price-paid/files.ts';
 
 let rig: Rig;
 let key: string;
@@ -168,7 +169,7 @@ test('where the data cannot have a sale, no month has a count, and nothing is ch
     ['area=ZZ', 'fictional'],
     ['area=QQ', 'no place'],
     ['area=AL', 'no sale in AL is loaded'],
-    ['area=PO', 'the loaded sales end on 2026-05-22'],
+    ['area=PO', 'the loaded sales in PO end on 2026-05-22'],
   ] as const) {
     const { status, headers, text } = await ask(`${query}&months=3`);
     assert.equal(status, 200, query);
@@ -181,6 +182,86 @@ test('where the data cannot have a sale, no month has a count, and nothing is ch
       ['2026-08', '2026-09', '2026-10', '2026-11'].map((month) => [month, [null, null, null, null]]),
     );
   }
+});
+
+test('each area is known to its own newest sale: months after it have no count, the day and the coverage are its own, and what begins after it is free', async (t) => {
+  const home = openSalesHome();
+  t.after(() => home.remove());
+  const sales = [
+    row(1, { postcode: 'SW1V 1AA', date: '2020-01-10 00:00', price: '500000' }),
+    row(2, { postcode: 'SW1V 1AB', date: '2020-02-28 00:00', price: '700000' }),
+    row(3, { postcode: 'EC1V 1AA', date: '2024-11-18 00:00', price: '600000' }),
+  ];
+  await home.ingest([home.put('pp-part.csv', bulkCsv(sales))]);
+  const own = await openRig({ live: () => home.store.openCurrent() });
+  t.after(() => own.close());
+  const { key: ownKey } = await own.customer({ limits: { minute: null } });
+  const get = async (path: string, accept = 'application/json') => {
+    const { headers, body } = await own.get(`/api/v1/area/sold-prices${path}`, ownKey, { accept });
+    return {
+      told: headers['x-data-coverage'],
+      asOf: headers['x-data-as-of'],
+      charged: headers['x-credits-charged'],
+      body,
+    };
+  };
+
+  const stale = await get('/trend?area=SW&months=83');
+  assert.deepEqual([stale.asOf, stale.charged], ['2020-02-28', '1']);
+  assert.equal(
+    stale.told,
+    'partial; loaded: 2 sales of postcode area SW, to 2020-02-28; the complete register is not loaded',
+  );
+  const { months } = JSON.parse(stale.body).data;
+  assert.deepEqual(
+    months.filter(({ count }: Month) => count !== null).map(({ month, count }: Month) => [month, count]),
+    [
+      ['2019-12', 0],
+      ['2020-01', 1],
+      ['2020-02', 1],
+    ],
+  );
+  const table = (await get('/trend?area=SW&months=83', 'text/csv')).body.trim().split(/\r?\n/);
+  assert.deepEqual(
+    table.slice(1).map((line) => line.split(',')[1]),
+    months.map(({ count }: Month) => (count === null ? '' : String(count))),
+  );
+
+  for (const path of [
+    '/trend?area=SW&months=60',
+    '?area=SW&months=60',
+    '?outcode=SW1V&months=60&include=trend',
+  ]) {
+    for (const accept of ['application/json', 'text/csv']) {
+      const late = await get(path, accept);
+      assert.deepEqual(
+        [late.told, late.asOf, late.charged],
+        ['none; the loaded sales in SW end on 2020-02-28, before the period begins', '2020-02-28', '0'],
+        path,
+      );
+    }
+  }
+  assert.ok(
+    JSON.parse((await get('/trend?area=SW&months=60')).body).data.months.every(
+      ({ count }: Month) => count === null,
+    ),
+  );
+  const listed = await get('?area=EC&months=24');
+  assert.deepEqual([listed.asOf, listed.charged], ['2024-11-18', '1']);
+  assert.match(String(listed.told), /^partial; loaded: 1 sale of postcode area EC, to 2024-11-18;/);
+  const { datasets } = (await own.get('/api/v1/datasets')).json().data;
+  assert.equal(
+    datasets[0].coverage['England and Wales'],
+    '3 sales of postcode areas EC, SW (to 2020-02-28), to 2024-11-18; the complete register is not loaded',
+  );
+});
+
+test('of the sample, too, an area is known to its own newest sale', async () => {
+  const { headers, text } = await ask('area=EC&months=36');
+  assert.equal(headers['x-data-as-of'], '2024-11-18');
+  assert.equal(headers['x-data-coverage'], 'sample, partial; the loaded sales in EC end on 2024-11-18');
+  const { months } = JSON.parse(text).data;
+  for (const { month, count } of months) assert.equal(count === null, month > '2024-11', month);
 });
 
 test('a filter that finds nothing in a place that is loaded counts 0 and is charged', async () => {

@@ -278,7 +278,7 @@ test('a period that begins after the newest loaded sale has no answer and costs 
     assert.deepEqual([late.status, late.body.data.totalResults], [200, 0], place);
     assert.equal(
       late.headers['x-data-coverage'],
-      'none; the loaded sales end on 2026-05-22, before the period begins',
+      'none; the loaded sales in PO end on 2026-05-22, before the period begins',
     );
     assert.equal(late.headers['x-credits-charged'], '0', place);
   }

@@ -237,7 +237,7 @@ testWith(browser, 'where somebody looked and there is none, that is what is said
 testWith(browser, 'a register that ends before the period says nothing of it', async () => {
   const { page, close } = await desk().open('/explore/ZZ1-1AA?sales-months=1', 1280);
   await panel(page, 'prices').getByText('No matching sale in ZZ1 is loaded').waitFor();
-  await panel(page, 'prices').getByText('the loaded sales end on').waitFor();
+  await panel(page, 'prices').getByText('the loaded sales in ZZ end on').waitFor();
   await panel(page, 'sales').getByText('No matching sale in ZZ1 is loaded.', { exact: true }).waitFor();
   await close();
 });

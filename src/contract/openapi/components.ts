@@ -68,7 +68,7 @@ export const replyHeaders = {
   ),
   'X-Data-Release': header('Id of the data release that answered.'),
   'X-Data-As-Of': header(
-    'Newest day of the dataset behind the answer, as `asOf` of `/datasets` has it. With several datasets, that of the oldest one.',
+    'Newest day of the dataset behind the answer, as `asOf` of `/datasets` has it. With several datasets, that of the oldest one. For sold prices, the newest loaded sale of the postcode area.',
     { type: 'string', format: 'date' },
   ),
   'X-Data-Source': header('Short name of the publisher. With several datasets, all of their publishers.'),

@@ -1,6 +1,6 @@
 // Which sales are asked for: the parameters that every endpoint of sold prices reads, and what they mean to the table.
 
-import type { Context } from '../../contract/endpoint.ts';
+import type { Context, qualify } from '../../contract/endpoint.ts';
 import {
   choice,
   flag,
@@ -16,6 +16,7 @@ import { nullable, optional, string } from '../../contract/shape.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { propertyTypes } from '../../tables/sales/kinds.ts';
 import { openSales } from '../../tables/sales/sales.ts';
+import type { SalesSegment } from '../../tables/sales/segment.ts';
 import type { SaleFilter } from '../../tables/sales/select/select.ts';
 import { formatDay, monthsBefore } from '../../uk/calendar.ts';
 import {
@@ -58,7 +59,7 @@ type Release = Context['release'];
 /** What every endpoint of sold prices rests on, and when it costs nothing. */
 export const registerOfSales = {
   freeWhere:
-    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), if no sale in the area is loaded, or if the period begins after the newest loaded sale. X-Data-Coverage says why',
+    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), if no sale in the area is loaded, or if the period begins after the newest loaded sale of the area. X-Data-Coverage says why',
   datasets: ['price-paid'],
   needs: [
     {
@@ -105,22 +106,56 @@ function geographyOf(sent: {
     : { area, outcode: undefined, packed: undefined, contains: () => true };
 }
 
-/** Why there is no sale whatever else was asked for: the register has none of the place, or none of it or of that time is
- *  loaded. */
-export function whyNone(
+/** What an answer of so many sales rests on. Nothing is known of an area after its own newest sale: files may end earlier for
+ *  it than for others. */
+export function groundsOf(
   release: Release,
   geography: Geography,
   { fromDay }: Pick<SaleFilter, 'fromDay'>,
-): string | undefined {
-  const { area } = geography;
-  const notLoaded = openSales(release).find(area) === undefined ? `no sale in ${area} is loaded` : undefined;
-  return whyNever(release, geography) ?? notLoaded ?? whyTooLate(release, fromDay);
+  totalResults: number,
+): { readonly knownTo: number | undefined } & Parameters<typeof qualify>[0] {
+  const segment = openSales(release).find(geography.area);
+  const asOf = segment && formatDay(segment.newestDay);
+  const why = totalResults > 0 ? undefined : whyNone(release, geography, fromDay);
+  if (why !== undefined) {
+    return { knownTo: undefined, asOf, shortage: { extent: 'none', why }, charge: 'free' };
+  }
+  const lacking = segment && whatIsLacking(release, geography.area, segment);
+  const shortage = lacking === undefined ? undefined : ({ extent: 'partial', why: lacking } as const);
+  return { knownTo: segment?.newestDay, asOf, shortage };
 }
 
-function whyTooLate(release: Release, fromDay: number): string | undefined {
-  const newest = release.findDataset('price-paid')?.asOf;
-  if (newest === undefined || newest >= formatDay(fromDay)) return undefined;
-  return `the loaded sales end on ${newest}, before the period begins`;
+/** Why there is no sale whatever else was asked for: the register has none of the place, or none of it or of that time is
+ *  loaded. */
+function whyNone(release: Release, geography: Geography, fromDay: number): string | undefined {
+  const { area } = geography;
+  const newestDay = openSales(release).find(area)?.newestDay;
+  const tooLate =
+    newestDay === undefined
+      ? `no sale in ${area} is loaded`
+      : newestDay < fromDay
+        ? `the loaded sales in ${area} end on ${formatDay(newestDay)}, before the period begins`
+        : undefined;
+  return whyNever(release, geography) ?? tooLate;
+}
+
+/** Of an area that has sales. Which are missing cannot be told of a place, so every answer says what is there. */
+function whatIsLacking(
+  release: Release,
+  area: string,
+  { newestDay, length }: SalesSegment,
+): string | undefined {
+  const sales = release.findDataset('price-paid');
+  const to = formatDay(newestDay);
+  if (sales?.extent === 'partial') {
+    if (openSales(release).standing === 'complete') {
+      return `loaded: ${Object.values(sales.coverage)[0]}, in ${area} to ${to}`;
+    }
+    const count = `${length.toLocaleString('en-GB')} sale${length === 1 ? '' : 's'}`;
+    return `loaded: ${count} of postcode area ${area}, to ${to}; the complete register is not loaded`;
+  }
+  const isBehind = sales !== undefined && to.slice(0, 7) < sales.asOf.slice(0, 7);
+  return isBehind ? `the loaded sales in ${area} end on ${to}` : undefined;
 }
 
 /** Why the register can have none, whatever is loaded. */

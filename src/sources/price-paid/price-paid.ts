@@ -9,7 +9,7 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { encodeSaleChanges, saleChangesPart } from '../../tables/sales/changes.ts';
-import { encodeSalesIndex, openSalesIndex } from '../../tables/sales/sales.ts';
+import { encodeSalesIndex, openSalesIndex, type SalesIndex } from '../../tables/sales/sales.ts';
 import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
 import { formatDay, formatMonth } from '../../uk/calendar.ts';
 import { applyFiles } from './apply.ts';
@@ -218,11 +218,14 @@ const areasNamed = 12;
 
 /** What is there of the register, of which the complete file was never given. */
 function partialCoverage(
-  served: readonly { readonly area: string; readonly rows: number }[],
+  served: SalesIndex['areas'],
   newest: string,
   missing: readonly number[],
 ): NonNullable<Loaded['coverage']> {
-  const named = served.slice(0, areasNamed).map(({ area }) => area);
+  const named = served.slice(0, areasNamed).map(({ area, newestDay }) => {
+    const to = formatDay(newestDay);
+    return to.slice(0, 7) < newest.slice(0, 7) ? `${area} (to ${to})` : area;
+  });
   const more = served.length - named.length;
   const areas = `postcode area${served.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const rows = served.reduce((sum, area) => sum + area.rows, 0);

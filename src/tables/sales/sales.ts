@@ -60,6 +60,10 @@ class Sales {
     this.#release = release;
   }
 
+  get standing(): SalesStanding {
+    return standingOf(salesIndexTable.open(this.#release).standing.at(0));
+  }
+
   /** Undefined where the area has no sales. */
   find(area: string): SalesSegment | undefined {
     const known = this.#segments.get(area);

@@ -73,6 +73,11 @@ export class SalesSegment {
     this.#openStreets = () => new StreetNames(streets);
   }
 
+  /** An area has sales, or it has no segment. */
+  get newestDay(): number {
+    return defined(this.days[0]);
+  }
+
   price(row: number): number {
     return this.months.priceOfRow(row);
   }
