@@ -7,8 +7,18 @@
 
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
+import type { ReleaseKind } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
-import { dayIn, dayOf, formatDay, formatMonth, monthOf, parseDay, parseMonthName } from '../uk/calendar.ts';
+import {
+  dayIn,
+  dayOf,
+  formatDay,
+  formatMonth,
+  lastDayOf,
+  monthOf,
+  parseDay,
+  parseMonthName,
+} from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
 import type { InputFile } from './files.ts';
 import { tidy } from './read/workbook.ts';
@@ -96,6 +106,14 @@ export class Dating {
   /** What the head of a file tells of its day, before it is read. */
   glance(file: InputFile): number | undefined {
     return this.#tellers(file, {}).find(([by, day]) => by !== 'told' && day !== undefined)?.[1];
+  }
+
+  /** The last day that a row of the file can be of: the end of the month that it says it is of, and never after today. The
+   *  bundled files are of one day, whatever a machine's clock says. */
+  lastDayIn(file: InputFile, kind: ReleaseKind): number {
+    if (kind !== 'loaded') return Number.POSITIVE_INFINITY;
+    const own = this.#find(file, {});
+    return own === undefined ? this.today : Math.min(this.today, lastDayOf(monthOf(own.day)));
   }
 
   /** A day that can have been when the file was made; else undefined. Typing errors and clocks that run ahead are found in

@@ -260,10 +260,11 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     else if (layout === 'table of changes') evidence.push(await readTable(file, into));
     else if (layout === 'daily series') evidence.push(await readDaily(file, into));
   }
+  const known = evidence.map((item) => withoutFuture(item, into));
   // The newest evidence has the last word.
-  evidence.sort((a, b) => a.asOf - b.asOf || (a.kind < b.kind ? -1 : 1));
+  known.sort((a, b) => a.asOf - b.asOf || (a.kind < b.kind ? -1 : 1));
   let history = knownHistory(into);
-  for (const item of evidence) history = merge(history, item, tally);
+  for (const item of known) history = merge(history, item, tally);
   const changes = [...history.changes.values()].sort((a, b) => a.day - b.day);
   const newest = changes.at(-1);
   if (newest === undefined) {
@@ -278,6 +279,15 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     extent: 'complete',
     nextEditionExpected: 'after the next decision of the Monetary Policy Committee',
   };
+}
+
+/** A day in the future was mistyped: with it, the days to it would be known. */
+function withoutFuture(evidence: Evidence, { dating, kind, tally }: Into): Evidence {
+  if (kind !== 'loaded') return evidence;
+  const ahead = evidence.readings.filter(({ day }) => day > dating.today);
+  for (const { place } of ahead) tally.reject('its day lies in the future', place);
+  const readings = evidence.readings.filter(({ day }) => day <= dating.today);
+  return ahead.length === 0 ? evidence : { ...evidence, readings, asOf: newestDay(readings) };
 }
 
 function knownHistory({ base, source }: Into): History {

@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import { defined } from '../../out-of-range.ts';
 import type { SaleFile } from '../../tables/sales/changes.ts';
@@ -23,6 +24,8 @@ export type FileFacts = {
   readonly oldestDay: number;
   /** The newest day that is not in the future; 0 where there is none. */
   readonly newestDay: number;
+  /** Sales of days after the month that the file says it is of, and not in the future. */
+  readonly later: number;
 };
 
 /** How many rows tell what a file is. */
@@ -55,6 +58,12 @@ export function identify(
 ): SaleFile {
   const newestInRows = facts.newestDay === 0 ? undefined : facts.newestDay;
   const month = dating.monthOf(file, { newestInRows });
+  if (2 * facts.later > facts.records) {
+    throw new FileRefused(
+      file.name,
+      `is of ${dating.describe(file.name)}, but ${facts.later} of its ${facts.records} sales are dated later; take the month out of its name, or give the right one with --edition`,
+    );
+  }
   const newest = newestInRows === undefined || facts.records < tellingRecords ? 0 : monthOf(newestInRows);
   return {
     fingerprint: facts.fingerprint,
@@ -87,11 +96,14 @@ export const scanFile = (
 export function readFile(file: TextFile, into: Into, onRecord: OnRecord): Promise<FileFacts> {
   const { tally } = into;
   const name = path.basename(file.name);
+  const lastDay = into.dating.lastDayIn(file, into.kind);
   return eachRecord(file, `Reading ${file.name}`, into, (row, fields, record, reason) => {
     tally.read += 1;
     const place = () => `${name}:${row.line}`;
-    if (reason === undefined) onRecord(row, fields, record, place);
-    else tally.reject(reason, place());
+    if (reason !== undefined) tally.reject(reason, place());
+    else if (record.status === 'live' && record.day > lastDay)
+      tally.reject('its date lies after the day of the file', place());
+    else onRecord(row, fields, record, place);
   });
 }
 
@@ -107,7 +119,11 @@ async function eachRecord(file: TextFile, phase: string, into: Into, onRow: OnRo
   const header = parseHeader(firstRows(file.head, 1, 'cp1252')[0] ?? []);
   const fields = header?.fields ?? bulkFields;
   const { today } = into.dating;
-  const facts = { rows: 0, records: 0, changes: 0, oldestDay: Number.POSITIVE_INFINITY, newestDay: 0 };
+  const lastDay = into.dating.lastDayIn(file, into.kind);
+  const facts = {
+    ...{ rows: 0, records: 0, changes: 0, later: 0 },
+    ...{ oldestDay: Number.POSITIVE_INFINITY, newestDay: 0 },
+  };
   let isHeader = header !== undefined;
   let crc = 0;
   let bytes = 0;
@@ -134,6 +150,7 @@ async function eachRecord(file: TextFile, phase: string, into: Into, onRow: OnRo
       facts.records += 1;
       if (record.isChange) facts.changes += 1;
       if (day > facts.newestDay && day <= today) facts.newestDay = day;
+      if (day > lastDay && day <= today && record.status === 'live') facts.later += 1;
       if (day < facts.oldestDay) facts.oldestDay = day;
     }
     onRow(row, fields, record, reason);

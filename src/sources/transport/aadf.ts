@@ -22,6 +22,7 @@ import {
   type TrafficPoint,
   trafficPart,
 } from '../../tables/transport/traffic.ts';
+import { formatDay } from '../../uk/calendar.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
 
 const columns = {
@@ -147,8 +148,9 @@ function refuseOtherFlows(file: InputFile): void {
 }
 
 async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
+  const lastYear = Number(formatDay(into.dating.today).slice(0, 4));
   await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
-    const outcome = takeFlow(row, at, points);
+    const outcome = takeFlow(row, at, points, lastYear);
     if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));
   });
 }
@@ -164,10 +166,16 @@ function kindOfRoad(categoryText: string, typeText: string): 'major' | 'minor' |
 const parseWhole = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined);
 
 /** Returns why a row was not kept. Of the rows of a point the latest year counts, and of one year the one with most traffic. */
-function takeFlow(row: CsvRow, at: Places<typeof columns>, points: Map<number, TrafficPoint>): string {
+function takeFlow(
+  row: CsvRow,
+  at: Places<typeof columns>,
+  points: Map<number, TrafficPoint>,
+  lastYear: number,
+): string {
   const id = parseWhole(row.text(at.count_point_id));
   const year = parseWhole(row.text(at.year));
-  if (id === undefined || year === undefined || year < 1990 || year > 2100) return 'no count point or year';
+  if (id === undefined || year === undefined || year < 1990) return 'no count point or year';
+  if (year > lastYear) return 'its year lies in the future';
   if (year === yearLeftOut) return 'of 2020, the year of the lockdowns';
   const road = kindOfRoad(row.text(at.road_category), row.text(at.road_type));
   if (road === undefined) return 'unknown kind of road';

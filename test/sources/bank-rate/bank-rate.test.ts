@@ -273,6 +273,22 @@ test('columns and rows in another order are the same table', async () => {
   assert.deepEqual(home.changes(), ['2025-08-07 4 Official Bank Rate', '2025-12-18 3.75 Official Bank Rate']);
 });
 
+test('a rate of a day in the future is set aside: nothing is known to that day', async () => {
+  for (const [name, lines] of [
+    ['changes.csv', ['Date Changed,Rate', '7-Aug-25,4', '18-Dec-25,3.75', '18-Dec-26,3.5']],
+    ['daily.csv', ['DATE,IUDBEDR', '17 Dec 2025,4', '18 Dec 2025,3.75', '19 Dec 2026,3.5']],
+  ] as const) {
+    const { sources } = await home.ingest([home.put(name, csv(...lines))]);
+    assert.ok(
+      sources[0]?.rejected.some(
+        ({ reason, count }) => reason === 'its day lies in the future' && count === 1,
+      ),
+      name,
+    );
+    assert.deepEqual([sources[0]?.asOf, home.changes().length], ['2025-12-18', 2], name);
+  }
+});
+
 test('a daily file without a change is refused where nothing is known yet', async () => {
   const file = home.put('d.csv', csv('DATE,IUDBEDR', '18 Dec 2025,3.75', '19 Dec 2025,3.75'));
   await assert.rejects(home.ingest([file]), /holds no change of the rate, and no history is loaded yet/);

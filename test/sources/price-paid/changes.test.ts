@@ -363,10 +363,11 @@ test('a newer complete file takes the place of all months to its own, and of wha
 test('years fill in what no month has spoken of, whichever comes first', async () => {
   const year = Array.from({ length: 21 }, (_, at) => row(at + 1, { price: '1' }));
   const years = put('pp-2025.csv', year);
-  const month = put('2025-02.csv', [row(1, { status: 'C', price: '2' }), row(2, { status: 'D' })]);
+  const corrected = row(1, { status: 'C', price: '2', date: '2025-02-03 00:00' });
+  const month = put('2025-02.csv', [corrected, row(2, { status: 'D' })]);
   await load([years]);
   await load([month]);
-  const expected = liveAfter([...year, row(1, { price: '2' }), row(2, { status: 'D' })]);
+  const expected = liveAfter([...year, corrected, row(2, { status: 'D' })]);
   assert.deepEqual(home.live(), expected);
   const own = openSalesHome();
   for (const place of [month, years]) await own.ingest([place], small, []);
@@ -377,7 +378,7 @@ test('years fill in what no month has spoken of, whichever comes first', async (
 
 test('an export of the query tool is of its newest sale, and later corrections stand', async () => {
   const correction = put('2025-07.csv', [row(1, { status: 'C', price: '7' }), row(4)]);
-  const early = put('2025-05.csv', [row(2, { status: 'C', price: '5' })]);
+  const early = put('2025-05.csv', [row(2, { status: 'C', price: '5', date: '2025-05-01 00:00' })]);
   const exported = home.put('ppd_data.csv', exportCsv([row(1), row(2)]));
   for (const place of [correction, exported, early]) await load([place]);
   assert.deepEqual(home.live(), liveAfter([row(1, { price: '7' }), row(2), row(4)]));

@@ -85,6 +85,47 @@ test('what cannot be read is rejected with its reason and line, and the rest is 
   assert.deepEqual(home.live(), liveAfter([row(1)]));
 });
 
+test('a sale dated after its file is set aside, and tells no day of the register', async () => {
+  const rows = [
+    row(1),
+    row(2, { date: '2027-03-01 00:00', postcode: 'SW1V 1AA' }),
+    row(3, { date: '2036-06-27 00:00' }),
+    row(4, { date: '2026-11-16 00:00' }),
+  ];
+  const late = 'its date lies after the day of the file';
+  const { sources } = await home.ingest([home.put('a.csv', bulkCsv(rows))]);
+  assert.deepEqual(
+    [sources[0]?.asOf, sources[0]?.kept, count(sources[0]?.rejected ?? [])],
+    ['2025-06-27', 1, { [late]: 3 }],
+  );
+  assert.deepEqual(sources[0]?.rejected[0]?.places[0], 'a.csv:2');
+  assert.deepEqual([home.live(), areasOf(home.store)], [liveAfter([row(1)]), ['PO']]);
+  // A month in the name is the file's own; a correction that is mistyped leaves the sale as it was.
+  const named = [
+    row(5, { date: '2025-08-31 00:00' }),
+    row(6, { date: '2025-09-01 00:00' }),
+    row(1, { date: '2028-01-01 00:00', status: 'C' }),
+    row(7, { date: '2025-08-01 00:00' }),
+  ];
+  const next = await home.ingest([home.put('2025-08.csv', bulkCsv(named))]);
+  assert.deepEqual(
+    [next.sources[0]?.asOf, count(next.sources[0]?.rejected ?? [])],
+    ['2025-08-31', { [late]: 2 }],
+  );
+  assert.deepEqual(home.live(), liveAfter([row(1), ...named.filter((_, at) => at % 3 === 0)]));
+});
+
+test('a file most of whose sales are later than the month in its name is refused', async () => {
+  const rows = [row(1, { date: '2024-12-27 00:00' }), row(2), row(3)];
+  for (const prepare of [async () => {}, () => home.ingest([home.put('a.csv', bulkCsv([row(9)]))])]) {
+    await prepare();
+    await assert.rejects(
+      home.ingest([home.put('from-2024-12.csv', bulkCsv(rows))]),
+      /from-2024-12\.csv: is of 2024-12, by the month in its name, but 2 of its 3 sales are dated later; take the month out of its name/,
+    );
+  }
+});
+
 test('a file without a single good row is refused and says why', async () => {
   const file = home.put(
     'a.csv',

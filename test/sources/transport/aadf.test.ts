@@ -79,6 +79,15 @@ test('a point keeps its latest year but never 2020; minor roads only when counte
   assert.equal(openTraffic(home.store.openCurrent()).findBusiest(near)?.vehiclesADay, 100);
 });
 
+test('a year in the future is nobody’s traffic yet', async () => {
+  const flows = csv({ id: 1, year: 2025 }, { id: 1, year: 2027 }, { id: 2, year: 2099 });
+  const { rejected, asOf } = await loadReport(home, [home.put('aadf.csv', flows)]);
+  assert.deepEqual(
+    [points(), rejected, asOf],
+    [[[1, 2025, 100]], { 'its year lies in the future': 2 }, '2025-12-31'],
+  );
+});
+
 test('titles of old files, with capitals, are the same titles', async () => {
   const old = csv({ flow: '123' }).replace(
     titles,
