@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { type ErrorCode, errors } from '../../src/errors.ts';
+import { assertCall } from '../consequences.ts';
 import { openRig, type Rig, takenBy } from '../rig.ts';
 
 let rig: Rig;
@@ -47,19 +48,23 @@ const unreadable: Record<string, string> = {
 for (const endpoint of endpoints) {
   const { path, errors: codes, credits } = endpoint;
   test(`${path}: every 400 comes on an empty balance too, free, with what to send`, async () => {
-    const { key: rich } = await rig.customer({ credits: 10 });
+    const rich = await rig.customer({ credits: 10 });
     for (const code of codes.filter((one) => errors[one].status === 400)) {
       const own = unreadable[path];
       const queries =
         code === 'INVALID_PARAMETER' ? (own === undefined ? [] : [own]) : (provocations[code] ?? []);
       assert.ok(queries.length > 0 || code === 'INVALID_PARAMETER', `nothing here provokes ${code}`);
       for (const query of queries.map((all) => takenBy(endpoint, all))) {
-        const { key: poor } = await rig.customer({ credits: 0 });
-        for (const key of [poor, rich]) {
-          const { statusCode, headers, ...reply } = await rig.get(`/api/v1${path}?${query}`, key);
+        for (const { key, accountId } of [await rig.customer({ credits: 0 }), rich]) {
+          const call = { url: `/api/v1${path}?${query}`, headers: { 'x-api-key': key } };
+          const reply = await assertCall(rig, accountId, call, {
+            status: 400,
+            code,
+            headers: { 'x-credits-charged': '0' },
+            log: [{ path, status: 400, credits: 0 }],
+            figures: { [`requests_total{endpoint="${path}",status="400"}`]: 1 },
+          });
           const { error } = reply.json();
-          assert.deepEqual([statusCode, error.code], [400, code], query);
-          assert.equal(headers['x-credits-charged'], '0');
           assert.match(error.message, /^[A-Z`].*\.$/s);
           if (error.field !== undefined && !query.includes(`${error.field}=`)) continue;
           if (error.field !== undefined)
