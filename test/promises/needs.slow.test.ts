@@ -124,11 +124,11 @@ before(async () => {
 });
 after(() => home.remove());
 
-/** Every other postcode of the release is asked for where one is a parameter; else the example call. */
+/** Every eighth postcode of the release is asked for where one is a parameter; else the example call. */
 const calls = () => {
   const postcodes = [...openPostcodes(whole).inArea('ZZ')]
     .map(({ postcode }) => postcode)
-    .filter((postcode, index) => index % 2 === 0 || /^ZZ[56]/.test(postcode));
+    .filter((postcode, index) => index % 8 === 0 || /^ZZ[56]/.test(postcode));
   return endpoints.flatMap((endpoint) => {
     const example = (exampleParams(endpoint, 'sandbox') ?? []).map(([name, value]) => [name, String(value)]);
     const isOfPlaces = ['/area/statistics', '/area/places', '/crime/by-postcode'].includes(endpoint.path);

@@ -25,7 +25,7 @@ const releaseOf = async (address: string): Promise<unknown> =>
   JSON.parse(await (await fetch(`http://${address}/health/ready`)).text()).release;
 
 testWith(fleetTools(), 'under calls through the proxy, none fails', async (tools, context) => {
-  await using fleet = await Fleet.open(tools, 3, { DOMESDAY_WATCH_RELEASE_MS: '50' });
+  await using fleet = await Fleet.open(tools, 2, { DOMESDAY_WATCH_RELEASE_MS: '50' });
   const customer = await fleet.customer('--credits', '1000000');
   await using load = new SteadyLoad(fleet, customer, callers, 'never');
   await settled(fleet, load);
