@@ -5,8 +5,9 @@ import { isSchema, type JsonSchema, type ObjectShape } from './shape.ts';
 
 export type CsvField = string | number | boolean | null;
 
-/** What spreadsheets read as the beginning of a formula. Numbers may begin with a minus. */
-const formulaStart = /^[=+\-@\t\r\n]/;
+/** What spreadsheets read as the beginning of a formula: blanks and what cannot be seen are passed over, and signs of full width
+ *  are signs too. Numbers may begin with a minus. */
+const formulaStart = /^(?:[\t\r\n]|[\s\p{C}\p{Z}\p{DI}]*[=＝﹦+＋﹢\-－﹣−@＠﹫])/u;
 
 /** An unknown is empty. A text that begins like a formula gets an apostrophe before it, which spreadsheets hide. */
 function writeField(field: CsvField): string {

@@ -203,15 +203,13 @@ export type Key = {
   readonly replacedBy: string | null;
 };
 
-/** Keys that the account may have with the new one, revoked ones included, web keys not: more reject with KeysFull. Absent:
- *  any number. */
-type KeysMost = number;
-
 export type KeyWish = {
   readonly accountId: string;
   readonly name?: string;
   readonly expiresAtMs?: number;
-  readonly keysMost?: KeysMost;
+  /** Keys that the account may have with the new one: more reject with KeysFull. What was revoked, has expired or was rotated does
+   *  not count, nor do web keys. Absent: any number. */
+  readonly keysMost?: number;
   readonly atMs: number;
 } & (
   | { readonly kind: Exclude<MakeableKind, 'publishable'>; readonly binding?: Restriction }
@@ -221,7 +219,7 @@ export type KeyWish = {
 /** What any key can be bound to. A member that is absent or null binds to nothing. */
 type Restriction = Partial<Pick<Binding, 'endpoints' | 'addresses'>>;
 
-export type Rotation = { readonly overlapMs: number; readonly keysMost?: KeysMost; readonly atMs: number };
+export type Rotation = { readonly overlapMs: number; readonly atMs: number };
 
 /** What is to be otherwise about a key; what is absent stays. The origins of a key stay for good. */
 export type KeyChange = Restriction & {

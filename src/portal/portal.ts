@@ -97,6 +97,7 @@ async function serve(
     requestId,
     atMs: desk.now(),
     way,
+    wants: request.method === 'HEAD' ? 'headers' : 'body',
     visitor: {
       address: ip,
       host: hostOf(ip),
@@ -131,16 +132,14 @@ function refusalOf(desk: PortalDesk, fault: unknown, requestId: string): Refusal
   return refuse('FAULT', `Something went wrong here; tell the operator the number ${requestId}.`);
 }
 
+const isOfProxy = (name: string): boolean => /^(?:x-forwarded-.+|forwarded|via|x-real-ip)$/.test(name);
+
 const wayIn = ({ settings }: PortalDesk, { headers, raw }: FastifyRequest): Way =>
   wayOf(settings, {
     host: headers.host,
     address: raw.socket.remoteAddress ?? '',
-    forwarded:
-      headers['x-forwarded-for'] === undefined &&
-      headers['x-forwarded-proto'] === undefined &&
-      headers.forwarded === undefined
-        ? 'no'
-        : 'by a proxy',
+    // No browser of today speaks HTTP/1.0; a proxy may, also one that was told to say nothing of itself.
+    forwarded: raw.httpVersion === '1.0' || Object.keys(headers).some(isOfProxy) ? 'by a proxy' : 'no',
   });
 
 /** A write has to come from a page of our own. A browser tells where a request comes from in Sec-Fetch-Site, which no page can

@@ -25,6 +25,8 @@ export type Visit = {
   readonly atMs: number;
   readonly visitor: Visitor;
   readonly way: Way;
+  /** A HEAD is answered as its GET, without what would follow. */
+  readonly wants: 'headers' | 'body';
   readonly sessionToken: string | undefined;
   /** Parts of the path. */
   readonly parts: Readonly<Record<string, string>>;
@@ -62,7 +64,7 @@ export type Streamed = {
 
 type Answered = Told<object> | Streamed | Refusal;
 
-type By<Takes> = Pick<Visit, 'requestId' | 'atMs' | 'visitor' | 'way'> & { readonly takes: Takes };
+type By<Takes> = Pick<Visit, 'requestId' | 'atMs' | 'visitor' | 'way' | 'wants'> & { readonly takes: Takes };
 
 export type ByAnybody<Takes = object> = By<Takes> & { readonly signedIn: SignedIn | undefined };
 
@@ -250,10 +252,10 @@ const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
 /** `name` stands for the ids that its path has. */
 function read<Name extends string, M extends Members>(_name: Name, takes: M, visit: Visit) {
-  const { parts, sent, requestId, atMs, visitor, way } = visit;
+  const { parts, sent, requestId, atMs, visitor, way, wants } = visit;
   const hasIds = (ids: object): ids is IdsIn<Name> => Object.values(ids).every(isId);
   if (!hasIds(parts)) return notFound();
   const body = readBody(takes, sent);
   if (body.kind === 'refused') return body;
-  return { kind: 'asked', in: parts, takes: body.takes, requestId, atMs, visitor, way } as const;
+  return { kind: 'asked', in: parts, takes: body.takes, requestId, atMs, visitor, way, wants } as const;
 }

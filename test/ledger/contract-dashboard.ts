@@ -133,15 +133,13 @@ export function boundKeyGuarantees(guarantee: Guarantee): void {
     'no more keys than were allowed are made, however many are made at once and where',
     async (bench) => {
       const { accounts, beside } = bench;
-      const { accountId, caller } = await customer(accounts);
+      const { accountId } = await customer(accounts);
       const other = await beside();
       await accounts.createWebKey(accountId, startMs);
       const keysMost = 5;
       const tries = Array.from({ length: 12 }, (_, at) => {
         const half = at % 2 === 0 ? accounts : other.accounts;
-        return at % 3 === 0
-          ? half.rotateKey(caller.keyId, { overlapMs: 0, keysMost, atMs: startMs })
-          : half.createKey({ accountId, kind: 'live', keysMost, atMs: startMs });
+        return half.createKey({ accountId, kind: 'live', keysMost, atMs: startMs });
       });
       const settled = await Promise.allSettled(tries);
       const made = settled.filter(({ status }) => status === 'fulfilled');
@@ -155,6 +153,24 @@ export function boundKeyGuarantees(guarantee: Guarantee): void {
       await assertSound(bench);
     },
   );
+
+  guarantee('a key is rotated however many there are, and what has ended makes room', async (bench) => {
+    const { accounts } = bench;
+    const { accountId, caller } = await customer(accounts);
+    const wish = { accountId, kind: 'live', keysMost: 3, atMs: startMs } as const;
+    const revoked = await accounts.createKey(wish);
+    await accounts.createKey({ ...wish, expiresAtMs: startMs + 60_000 });
+    await assert.rejects(accounts.createKey(wish), KeysFull);
+    const overlapping = await accounts.rotateKey(caller.keyId, { overlapMs: 60_000, atMs: startMs });
+    const leaked = await accounts.rotateKey(overlapping.keyId, { overlapMs: 0, atMs: startMs });
+    await assert.rejects(accounts.createKey(wish), KeysFull);
+    await accounts.revokeKey(revoked.keyId, startMs);
+    await accounts.createKey(wish);
+    await assert.rejects(accounts.createKey(wish), KeysFull);
+    await accounts.createKey({ ...wish, atMs: startMs + 60_000 });
+    await accounts.rotateKey(leaked.keyId, { overlapMs: 0, atMs: startMs + 60_000 });
+    await assertSound(bench);
+  });
 
   guarantee('a key that is changed is another at the next request, wherever it is asked', async (bench) => {
     const { ledger, accounts, storage, beside } = bench;

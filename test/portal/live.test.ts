@@ -57,6 +57,20 @@ test('whoever watches sees the balance at once, then each call with what it left
   await events.return(undefined);
 });
 
+test('whoever asks for the headers alone watches nothing, and takes no place of those who do', async () => {
+  await using house = await openHouse();
+  const owner = await house.person('owner@example.com');
+  const path = `/portal/accounts/${await house.account(owner)}/live`;
+  for (let at = 0; at < 10; at += 1) {
+    const head = await owner.ask('HEAD', path);
+    assert.equal(head.statusCode, 200);
+    assert.equal(head.headers['content-type'], 'text/event-stream; charset=utf-8');
+  }
+  const personId = (await owner.get('/portal/me')).json().person.personId;
+  for (let at = 0; at < 6; at += 1) assert.ok(await house.people.watching.enter(personId), `place ${at}`);
+  assert.equal(await house.people.watching.enter(personId), undefined);
+});
+
 test('events end with the session, and with the role', async () => {
   await using house = await openHouse();
   const owner = await house.person('owner@example.com');

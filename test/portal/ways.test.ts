@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exchange, portOf } from '../http/raw-sockets.ts';
 import { Browser, expectStatus, openHouse, password } from './house.ts';
 
 const cookiesOf = (headers: Readonly<Record<string, unknown>>): readonly string[] =>
@@ -86,6 +87,10 @@ const inTheClear: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a proxy that says so': { host: '127.0.0.1:8080', 'x-forwarded-for': '203.0.113.9' },
   'a proxy that tells the scheme': { host: '127.0.0.1:8080', 'x-forwarded-proto': 'http' },
   'a proxy of the newer kind': { host: '127.0.0.1:8080', forwarded: 'for=203.0.113.9' },
+  'a proxy that names itself': { host: '127.0.0.1:8080', via: '1.1 proxy' },
+  'a proxy that tells the address': { host: '127.0.0.1:8080', 'x-real-ip': '203.0.113.9' },
+  'a proxy that tells the host': { host: '127.0.0.1:8080', 'x-forwarded-host': 'data.example.com' },
+  'a proxy that tells the port': { host: '127.0.0.1:8080', 'x-forwarded-port': '80' },
   'no host at all': { host: '' },
 };
 
@@ -102,6 +107,15 @@ test('in the clear nobody signs in, nor is a session looked at that came to be e
     assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/, where);
     assert.deepEqual(cookiesOf(reply.headers), [], where);
   }
+});
+
+test('a plain proxy of this machine that speaks HTTP/1.0, as nginx may, makes nobody local', async () => {
+  await using house = await openHouse();
+  const port = await portOf(house.rig.app);
+  const ask = (version: string) =>
+    exchange(port, `GET /portal/me HTTP/${version}\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`);
+  assert.match(await ask('1.1'), /"signInRefused":null/);
+  assert.match(await ask('1.0'), /"signInRefused":"[^"]*DOMESDAY_PUBLIC_URL/);
 });
 
 test('a public address of this machine changes nothing in the clear', async () => {

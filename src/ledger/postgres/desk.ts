@@ -53,10 +53,12 @@ export async function workAtDesk<T>(
       ? await ask(`${selectKeys} WHERE keys.account = $1 AND keys.kind = 'web'`, [account.number])
       : [];
   const counted =
-    subject.also === 'number of keys' && account !== undefined
-      ? await ask("SELECT count(*) AS count FROM domesday.keys WHERE account = $1 AND kind <> 'web'", [
-          account.number,
-        ])
+    typeof subject.also === 'object' && account !== undefined
+      ? await ask(
+          `SELECT count(*) AS count FROM domesday.keys WHERE account = $1 AND kind <> 'web' AND revoked_at IS NULL
+            AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+          [account.number, subject.also.liveKeysAtMs],
+        )
       : [];
   const numbers = await ask(
     "SELECT nextval('domesday.entry_numbers') AS number FROM generate_series(1, $1)",
@@ -142,7 +144,7 @@ class Draft implements Desk {
 
   listWebKeys: Desk['listWebKeys'] = () => this.#parts.webKeys;
 
-  countKeys: Desk['countKeys'] = () => {
+  countLiveKeys: Desk['countLiveKeys'] = () => {
     if (this.#parts.keys === undefined) throw new Error('a change counted keys that it was not about');
     return this.#parts.keys;
   };

@@ -88,7 +88,8 @@ function deskOf(store: SqliteStore): Desk {
       store.statements.setSuspension.run(suspension?.atMs ?? null, suspension?.reason ?? null, number);
     },
     listWebKeys: ({ number }) => store.statements.listWebKeys.all(number).map(readKey),
-    countKeys: ({ number }) => readNumber(store.statements.countKeys.get(number), 'count'),
+    countLiveKeys: ({ number }, atMs) =>
+      readNumber(store.statements.countLiveKeys.get(number, atMs), 'count'),
     insertKey: (key: NewKeyRow) => {
       const { keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs } = key;
       const { origins, paths, addresses } = bindingColumns(key.binding);

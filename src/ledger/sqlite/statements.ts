@@ -89,7 +89,8 @@ const texts = {
   renewKey: `UPDATE keys SET hash = ?, last_four = ?, created_at = ?, expires_at = ?, revoked_at = NULL WHERE id = ?`,
   updateKey: 'UPDATE keys SET name = ?, expires_at = ?, paths = ?, addresses = ? WHERE id = ?',
   listWebKeys: `${selectKeys} WHERE keys.account = ? AND keys.kind = 'web'`,
-  countKeys: "SELECT count(*) AS count FROM keys WHERE account = ? AND kind <> 'web'",
+  countLiveKeys: `SELECT count(*) AS count FROM keys WHERE account = ? AND kind <> 'web' AND revoked_at IS NULL
+    AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
   findKeyById: `${selectKeys} WHERE keys.id = ?`,
   listKeys: `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
   endKey: `UPDATE keys SET expires_at = ?, revoked_at = ?,
@@ -223,7 +224,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     renewKey: prepare('renewKey'),
     updateKey: prepare('updateKey'),
     listWebKeys: prepare('listWebKeys'),
-    countKeys: prepare('countKeys'),
+    countLiveKeys: prepare('countLiveKeys'),
   };
 }
 

@@ -184,9 +184,10 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     checkExpiry(expiresAtMs, atMs);
     checkNoKey(name);
     const binding = checkBinding(kind, key.binding ?? {});
-    return this.books.change({ accountId, also: 'number of keys' }, (desk) => {
+    return this.books.change({ accountId, also: { liveKeysAtMs: atMs } }, (desk) => {
       const account = open(desk, accountId);
-      checkRoom(desk, account, keysMost);
+      if (keysMost !== undefined && desk.countLiveKeys(account, atMs) >= keysMost)
+        throw new KeysFull(`An account has at most ${keysMost} keys that work; revoke one that nobody uses.`);
       return insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
@@ -260,10 +261,9 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   }
 
   async rotateKey(keyId: string, rotation: Rotation): Promise<NewKey> {
-    return this.books.change({ keyId, also: 'number of keys' }, (desk) => {
+    return this.books.change({ keyId }, (desk) => {
       const old = knownKey(desk, keyId);
       const account = open(desk, old.accountId);
-      checkRoom(desk, account, rotation.keysMost);
       const ends = endRotated(old, rotation);
       const { name, binding, expiresAtMs } = old;
       const kind = checkMakeable(old.kind);
@@ -289,12 +289,6 @@ function open(desk: Desk, accountId: string): AccountRow {
   checkPrivate(accountId);
   if (account.closedAtMs !== null) throw new LedgerRefusal(`The account ${accountId} is closed.`);
   return account;
-}
-
-/** A key stays in the ledger for good, also after it is revoked. */
-function checkRoom(desk: Desk, account: AccountRow, keysMost: number | undefined): void {
-  if (keysMost === undefined || desk.countKeys(account) < keysMost) return;
-  throw new KeysFull(`An account has at most ${keysMost} keys, revoked ones included; ask the operator.`);
 }
 
 function knownKey(desk: Desk, keyId: string): Key {

@@ -12,10 +12,10 @@ import type { Posting } from './posting.ts';
 import type { AccountRow } from './records.ts';
 
 /** What a change is about: an account, there or to be made, or the account of a key; perhaps with its web keys, or with how
- *  many others it has. */
+ *  many others work at a moment. */
 export type Subject =
-  | { readonly accountId: string; readonly also?: 'web keys' | 'number of keys' }
-  | { readonly keyId: string; readonly also?: 'number of keys' };
+  | { readonly accountId: string; readonly also?: 'web keys' | { readonly liveKeysAtMs: number } }
+  | { readonly keyId: string; readonly also?: undefined };
 
 export type NewAccount = Period & {
   readonly accountId: string;
@@ -43,8 +43,8 @@ export type Desk = {
   readonly findKey: (keyId: string) => Key | undefined;
   /** Of the account that is the subject, where it is `also` about them. */
   readonly listWebKeys: (account: AccountRow) => readonly Key[];
-  /** Of the account of the subject, where it is `also` about them; revoked ones included, web keys not. */
-  readonly countKeys: (account: AccountRow) => number;
+  /** Of the account of the subject, where it is `also` about them: neither revoked nor expired nor rotated, and no web keys. */
+  readonly countLiveKeys: (account: AccountRow, atMs: number) => number;
   readonly periods: Periods;
   /** An entry of the journal and the balances it leads to. */
   readonly post: (account: AccountRow, posting: Posting) => void;

@@ -193,7 +193,6 @@ export async function rotateKey(desk: PortalDesk, asked: ByMember & OfKey, overl
   if (key === undefined) return notFound();
   const made = await desk.accounts.rotateKey(key.keyId, {
     overlapMs: overlapHours * hourMs,
-    keysMost,
     atMs: asked.atMs,
   });
   const old =

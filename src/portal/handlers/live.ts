@@ -13,7 +13,17 @@ const stayEveryMs = 20_000;
 /** More in a second is not looked at one by one. */
 const requestsOfEvent = 100;
 
+const eventStream = (chunks: Streamed['chunks']): Streamed => ({
+  kind: 'streamed',
+  type: 'text/event-stream; charset=utf-8',
+  fileName: undefined,
+  chunks,
+});
+
+async function* noEvents() {}
+
 export async function live(desk: PortalDesk, asked: ByMember) {
+  if (asked.wants === 'headers') return eventStream(noEvents);
   const place = desk.streams.isFull ? undefined : await desk.people.watching.enter(asked.actor.personId);
   if (place === undefined) {
     return refuse(
@@ -29,12 +39,7 @@ export async function live(desk: PortalDesk, asked: ByMember) {
     place,
     isStillAllowed: async () => (await asked.admitAgain()).kind === 'admitted',
   };
-  return {
-    kind: 'streamed',
-    type: 'text/event-stream; charset=utf-8',
-    fileName: undefined,
-    chunks: (gone) => events(desk, watch, gone),
-  } satisfies Streamed;
+  return eventStream((gone) => events(desk, watch, gone));
 }
 
 type Watch = {
