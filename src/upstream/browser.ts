@@ -18,8 +18,18 @@ type BrowserOptions = {
   /** Pages lie under it; nothing else is asked for. Without a slash at the end. */
   readonly baseUrl: string;
   readonly requestsPerSecond: number;
-  /** For the request that begins now. */
-  readonly deadline: () => AbortSignal;
+  /** For the request that begins now, and may take so long at most. */
+  readonly deadline: (leftMs: number) => AbortSignal;
+};
+
+/** What the pages are asked for: how long the site may keep whoever asked waiting for all of them together. */
+export type Question = {
+  /** In whose name: accounts take turns. */
+  readonly account: string;
+  /** Spent by requests; waiting for turns is our own doing. */
+  leftMs: number;
+  /** By then it has to have answered anything at all. */
+  silentUntilMs: number;
 };
 
 const triesAtMost = 2;
@@ -31,17 +41,18 @@ const elsewhere = { kind: 'failed', problem: 'led to another site', fault: 'site
 type Wish = {
   readonly address: string;
   readonly form?: Readonly<Record<string, string>>;
-  /** In whose name: accounts take turns. */
-  readonly account: string;
+  readonly question: Question;
 };
 
 export class PoliteBrowser {
   readonly #options: BrowserOptions;
   readonly #turns: FairTurns;
+  readonly #clock: Clock;
 
   constructor(options: BrowserOptions, clock: Clock) {
     this.#options = options;
     this.#turns = new FairTurns(options.requestsPerSecond, clock);
+    this.#clock = clock;
   }
 
   /** How long a request made now in the name of the account would wait for its turn. */
@@ -49,12 +60,17 @@ export class PoliteBrowser {
     return this.#turns.waitMs(account);
   }
 
-  get(address: string, jar: Jar, account: string): Promise<Visit> {
-    return this.#visit({ address, account }, jar);
+  get(address: string, jar: Jar, question: Question): Promise<Visit> {
+    return this.#visit({ address, question }, jar);
   }
 
-  post(address: string, form: Readonly<Record<string, string>>, jar: Jar, account: string): Promise<Visit> {
-    return this.#visit({ address, form, account }, jar);
+  post(
+    address: string,
+    form: Readonly<Record<string, string>>,
+    jar: Jar,
+    question: Question,
+  ): Promise<Visit> {
+    return this.#visit({ address, form, question }, jar);
   }
 
   async #visit(first: Wish, jar: Jar): Promise<Visit> {
@@ -64,7 +80,7 @@ export class PoliteBrowser {
       if (reply.kind !== 'redirect') return reply;
       const to = URL.parse(reply.to, wish.address)?.href;
       if (to === undefined || !this.#isOurs(to)) return elsewhere;
-      wish = { address: to, account: first.account };
+      wish = { address: to, question: first.question };
     }
     return { kind: 'failed', problem: 'led round and round', fault: 'site' };
   }
@@ -75,13 +91,20 @@ export class PoliteBrowser {
   }
 
   async #tryTwice(wish: Wish, jar: Jar) {
-    let problem = '';
+    let problem = 'took too long';
     let fault: 'site' | 'page' = 'site';
     if (!this.#isOurs(wish.address)) return elsewhere;
     for (let tries = 1; tries <= triesAtMost; tries += 1) {
-      await this.#turns.take(wish.account);
+      const { question } = wish;
+      // A turn that comes too late is another's.
+      if (this.#clock.now() + this.queueMs(question.account) >= question.silentUntilMs) break;
+      await this.#turns.take(question.account);
+      const beganMs = this.#clock.now();
+      const leftMs = Math.min(question.leftMs, question.silentUntilMs - beganMs);
+      if (leftMs <= 0) break;
       try {
-        const reply = await this.#request(wish, jar);
+        const reply = await this.#request(wish, jar, leftMs);
+        question.silentUntilMs = Number.POSITIVE_INFINITY;
         if (reply.kind !== 'status') return reply;
         problem = `status ${reply.status}`;
         fault = reply.status < 500 ? 'page' : 'site';
@@ -89,18 +112,21 @@ export class PoliteBrowser {
       } catch (error) {
         problem = error instanceof Error ? error.name : 'unreachable';
         fault = error instanceof TooLarge ? 'page' : 'site';
+      } finally {
+        // A clock that was set back gives nothing.
+        question.leftMs -= Math.max(0, this.#clock.now() - beganMs);
       }
     }
     return { kind: 'failed', problem, fault } as const;
   }
 
-  async #request({ address, form }: Wish, jar: Jar) {
+  async #request({ address, form }: Wish, jar: Jar, leftMs: number) {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(address, {
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
       headers: { 'user-agent': 'domesday', accept: 'text/html', ...(cookie === '' ? {} : { cookie }) },
       redirect: 'manual',
-      signal: this.#options.deadline(),
+      signal: this.#options.deadline(leftMs),
     });
     for (const line of response.headers.getSetCookie()) keepCookie(jar, line);
     const { status } = response;

@@ -47,7 +47,7 @@ export async function openLiveService(
       cacheFolder: path.join(home, 'cache', 'valuations'),
       cacheBytesMost: cacheMegabytes * 2 ** 20,
       sharers: workers,
-      deadline: () => AbortSignal.timeout(timeoutMs),
+      deadline: (leftMs) => AbortSignal.timeout(Math.min(timeoutMs, leftMs)),
     },
     clock,
   );

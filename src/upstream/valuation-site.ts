@@ -4,7 +4,7 @@
 import { isObject } from '../json.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { dayMs, hourMs, minuteMs } from '../time.ts';
-import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
+import { type Jar, PoliteBrowser, type Question, type Visit } from './browser.ts';
 import { DiskCache } from './disk-cache.ts';
 import type { Clock } from './fair-turns.ts';
 import {
@@ -22,6 +22,11 @@ const keepMs = 30 * dayMs;
 const pagesAtMost = 25;
 /** For one question, waiting for turns included. */
 const patienceMs = minuteMs;
+/** For a site that answers nothing, waiting for turns included. */
+const silenceMostMs = 15_000;
+/** For what the site takes to answer: all pages of a postcode; and the record of one home, which is asked for after it. */
+const listMostMs = 10_000;
+const recordMostMs = 5_000;
 /** How long the site is left alone after it turned us away without saying for how long. */
 const quietMs = minuteMs;
 const quietAtMostMs = hourMs;
@@ -62,7 +67,7 @@ type SiteOptions = {
   /** How many threads share the rate. */
   readonly sharers: number;
   /** For the request that begins now: how long it may take. */
-  readonly deadline: () => AbortSignal;
+  readonly deadline: (leftMs: number) => AbortSignal;
 };
 
 // Asks sparingly: what is kept on disk is not asked for again, and equal questions wait for one answer.
@@ -81,8 +86,8 @@ type Keeping<T> = {
 
 const failuresAtMost = 5;
 const pauseMs = 30_000;
-/** Nobody waits longer than this for a turn. */
-const longestQueueMs = 20_000;
+/** Nobody waits longer than this for a turn: the rest of `silenceMostMs` is for the site. */
+const longestQueueMs = 10_000;
 
 const service = 'valuation-site';
 
@@ -212,7 +217,7 @@ export function openValuationSite(options: SiteOptions, clock: Clock): (account:
 type Session = { readonly jar: Jar; token: string };
 
 /** What one search is for, and when it must be at its end. */
-type Search = { readonly postcode: string; readonly account: string; readonly endMs: number };
+type Search = { readonly postcode: string; readonly question: Question; readonly endMs: number };
 
 /** One thread's way through the site. */
 class Visitor {
@@ -237,8 +242,9 @@ class Visitor {
   }
 
   listHomes(postcode: string, account: string): Promise<SiteResult<readonly SiteHome[]>> {
-    return this.#guarded(postcode, account, async (endMs) => {
-      const { page, session } = await this.#searchFor(postcode, account);
+    return this.#guarded(postcode, account, async (nowMs) => {
+      const question = { account, leftMs: listMostMs, silentUntilMs: nowMs + silenceMostMs };
+      const { page, session } = await this.#searchFor(postcode, question);
       if (page.kind === 'no results') return { kind: 'answered', value: [] };
       if (page.kind === 'form') return this.#failed('site', 'no results page');
       if (page.kind === 'failed') return this.#failed(page.fault, page.problem);
@@ -247,13 +253,14 @@ class Visitor {
       if (page.first !== 1) return this.#failed('page', 'not the first page');
       if (page.total > pagesAtMost * homesPerPage)
         return this.#failed('page', `${page.total} homes in one postcode`);
-      return this.#followPages({ postcode, account, endMs }, page, session);
+      return this.#followPages({ postcode, question, endMs: nowMs + patienceMs }, page, session);
     });
   }
 
   readRecord(home: SiteHome, account: string): Promise<SiteResult<SiteDetails>> {
-    return this.#guarded(home.page, account, async () => {
-      const visit = await this.#browser.get(home.page, this.#session?.jar ?? new Map(), account);
+    return this.#guarded(home.page, account, async (nowMs) => {
+      const question = { account, leftMs: recordMostMs, silentUntilMs: nowMs + silenceMostMs };
+      const visit = await this.#browser.get(home.page, this.#session?.jar ?? new Map(), question);
       if (visit.kind !== 'page') return this.#failed(...this.#problemOf(visit));
       const page = readPropertyPage(visit.html);
       if (page.kind === 'odd') return this.#failed('page', page.problem);
@@ -266,7 +273,7 @@ class Visitor {
   async #guarded<T>(
     question: string,
     account: string,
-    ask: (endMs: number) => Promise<SiteResult<T>>,
+    ask: (nowMs: number) => Promise<SiteResult<T>>,
   ): Promise<SiteResult<T>> {
     const nowMs = this.#clock.now();
     // A clock that was set back makes nobody wait longer than was meant.
@@ -275,7 +282,7 @@ class Visitor {
     this.#quietUntilMs = Math.min(this.#quietUntilMs, nowMs + quietAtMostMs);
     const waitMs = nowMs < this.#quietUntilMs ? this.#quietUntilMs - nowMs : this.#gate.waitMs(account);
     if (waitMs > 0) return this.#notAsked('site', waitMs);
-    const result = await ask(nowMs + patienceMs);
+    const result = await ask(nowMs);
     if (result.kind === 'answered' || result.fault === 'page') this.#gate.succeeded();
     else this.#gate.failed();
     if (result.kind === 'answered' || result.fault === 'site') return result;
@@ -295,16 +302,16 @@ class Visitor {
   }
 
   /** A session may have ended since it was used last; then once more with a new one. */
-  async #searchFor(postcode: string, account: string) {
+  async #searchFor(postcode: string, question: Question) {
     const known = this.#session;
     if (known !== undefined) {
-      const page = await this.#submit(postcode, known, account);
+      const page = await this.#submit(postcode, known, question);
       if (page.kind === 'results' || page.kind === 'no results') return { page, session: known };
       this.#session = undefined;
       if (page.kind !== 'form') return { page, session: known };
     }
     const session: Session = { jar: new Map(), token: '' };
-    const form = await this.#browser.get(this.#search, session.jar, account);
+    const form = await this.#browser.get(this.#search, session.jar, question);
     if (form.kind !== 'page') {
       const [fault, problem] = this.#problemOf(form);
       return { page: { kind: 'failed', fault, problem } as const, session };
@@ -314,7 +321,7 @@ class Visitor {
       return { page: { kind: 'closed', problem: 'no token in the form' } as const, session };
     }
     session.token = token;
-    const page = await this.#submit(postcode, session, account);
+    const page = await this.#submit(postcode, session, question);
     if (page.kind === 'results' || page.kind === 'no results') this.#session = session;
     return { page, session };
   }
@@ -322,10 +329,10 @@ class Visitor {
   async #submit(
     postcode: string,
     session: Session,
-    account: string,
+    question: Question,
   ): Promise<SearchPage | Extract<Visit, { kind: 'failed' }>> {
     const form = { csrfToken: session.token, postcode, Search: '' };
-    const visit = await this.#browser.post(this.#search, form, session.jar, account);
+    const visit = await this.#browser.post(this.#search, form, session.jar, question);
     // 403 says that the session is over, or that we are not welcome; only a new session can tell which.
     const isOld = this.#session === session;
     if (visit.kind === 'turned away' && visit.status === 403 && isOld) return { kind: 'form' };
@@ -338,7 +345,7 @@ class Visitor {
   }
 
   async #followPages(
-    { postcode, account, endMs }: Search,
+    { postcode, question, endMs }: Search,
     firstPage: Extract<SearchPage, { kind: 'results' }>,
     session: Session,
   ): Promise<SiteResult<readonly SiteHome[]>> {
@@ -346,9 +353,9 @@ class Visitor {
     let { next, rows } = firstPage;
     for (let pages = 1; next !== undefined; pages += 1) {
       if (pages >= pagesAtMost) return this.#incomplete('page', 'more pages than there can be');
-      if (this.#clock.now() + this.#browser.queueMs(account) > endMs)
+      if (this.#clock.now() + this.#browser.queueMs(question.account) > endMs)
         return this.#incomplete('site', 'took too long');
-      const visit = await this.#browser.get(next, session.jar, account);
+      const visit = await this.#browser.get(next, session.jar, question);
       if (visit.kind !== 'page') return this.#incomplete(...this.#problemOf(visit));
       const page = readSearchPage(visit.html, postcode, visit.address);
       if (page.kind !== 'results') {

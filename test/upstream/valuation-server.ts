@@ -38,6 +38,8 @@ export type ValuationServer = {
   mood: Mood;
   /** Sessions known so far are forgotten. */
   forget(): void;
+  /** Of the requests, how many have been answered. */
+  answered: number;
   /** Of whoever asks it: over when a question is met with silence. */
   readonly patience: Patience;
   close(): Promise<void>;
@@ -75,6 +77,9 @@ export async function openValuationServer(homes: Homes): Promise<ValuationServer
   const sessions = new Map<string, string>();
   const server = createServer(async (request, response) => {
     asked.push(`${request.method} ${request.url}`);
+    response.once('close', () => {
+      site.answered += 1;
+    });
     const body = await bodyOf(request);
     const mood = moods.shift() ?? site.mood;
     if (answerBadly(response, mood, site.patience)) return;
@@ -110,6 +115,7 @@ export async function openValuationServer(homes: Homes): Promise<ValuationServer
     asked,
     moods,
     mood: 'well',
+    answered: 0,
     patience: patienceOfCaller(),
     forget: () => sessions.clear(),
     close: () =>

@@ -43,7 +43,9 @@ afterEach(async () => {
 });
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
-const openSite = (more: { readonly sharers?: number; readonly metrics?: Metrics } = {}): ValuationSite =>
+const openSite = (
+  more: Partial<Pick<Parameters<typeof openValuationSite>[0], 'sharers' | 'metrics' | 'deadline'>> = {},
+): ValuationSite =>
   openValuationSite(
     {
       metrics: new Metrics(),
@@ -357,6 +359,40 @@ test('a page that was not understood is not asked for again for two minutes, and
   assert.equal((await site.homesOf(postcode)).kind, 'answered');
 });
 
+/** Each request of this caller takes so long, or is given up when it may take no longer. */
+const answersAfter = (takesMs: number) => (leftMs: number) => {
+  const waitMs = Math.min(takesMs, leftMs, 8_000);
+  clock.ms += waitMs;
+  return waitMs < takesMs
+    ? AbortSignal.abort(new DOMException('Nothing was answered.', 'TimeoutError'))
+    : new AbortController().signal;
+};
+
+test('a site that never answers holds nobody longer than fifteen seconds, waiting for turns included', async () => {
+  for (const sharers of [1, 5, 10]) {
+    const site = openSite({ deadline: answersAfter(Number.POSITIVE_INFINITY), sharers });
+    for (const odd of oddOnes.slice(0, 4)) {
+      const beganMs = clock.ms;
+      assert.equal((await site.homesOf(odd)).kind, 'failed');
+      assert.ok(clock.ms - beganMs <= 15_000, `${clock.ms - beganMs} ms`);
+    }
+  }
+});
+
+test('a site that answers late each time holds one question for its homes and the record of one no longer', async () => {
+  for (const takesMs of [7_900, 4_000, 2_000]) {
+    const site = openSite({ deadline: answersAfter(takesMs) });
+    const beganMs = clock.ms;
+    clock.slept.length = 0;
+    await site.homesOf(postcode);
+    const page = `${server.url}/property/sw1a1aa-0`;
+    await site.detailsOf({ address: '1 MAIN STREET, LONDON', band: 'H', authority: 'Islington', page });
+    const waitedMs = clock.ms - beganMs - clock.slept.reduce((sum, ms) => sum + ms, 0);
+    assert.ok(waitedMs <= 15_000, `${waitedMs} ms`);
+    clock.ms += 3_600_000;
+  }
+});
+
 test('a page that says the service is closed is the failure of the site', async () => {
   const site = openSite();
   server.mood = 'junk';
@@ -389,6 +425,7 @@ test('whoever would wait long for a turn is told to come back', async () => {
 
 test('an account that asks so much that it is refused leaves another one its turns', async () => {
   const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
+  let begun = 0;
   const siteFor = openValuationSite(
     {
       metrics: new Metrics(),
@@ -396,18 +433,24 @@ test('an account that asks so much that it is refused leaves another one its tur
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      deadline: server.patience.deadline,
+      deadline: () => {
+        begun += 1;
+        return server.patience.deadline();
+      },
     },
     {
       now: () => clock.ms,
       sleep: async (ms) => {
         await turn;
+        // No request takes a second of this clock.
+        do await new Promise(setImmediate);
+        while (server.answered < begun);
         clock.ms += ms;
       },
     },
   );
   const hog = Array.from({ length: 100 }, (_, index) => siteFor('acc_hog').homesOf(`ZZ${index + 1} 1AA`));
-  // The first that is refused tells that its twenty seconds are taken.
+  // The first that is refused tells that its ten seconds are taken.
   await Promise.race(hog.map(async (answer) => (await answer).kind === 'failed' || new Promise(() => {})));
   const modest = siteFor('acc_modest').homesOf('SW1A 1AA');
   // It waits for its turn once it has looked for a kept answer, as these do after it.
