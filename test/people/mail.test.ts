@@ -140,6 +140,22 @@ describe('mail', () => {
     assert.equal(smtp.mails.length, 1);
   });
 
+  it('mails go to the address that its owner confirmed, however whoever asks spells it', async () => {
+    const { joining, members } = house.people;
+    await house.join('Ann@example.com');
+    await smtp.received(1);
+    told(await joining.askReset('aNN@EXAMPLE.com', visitor()));
+    told(await joining.signUp({ email: 'ANN@example.com' }, visitor()));
+    const account = { accountId: 'acc_1', name: 'Acme', role: 'reader' } as const;
+    told(await members.invite({ kind: 'command' }, { email: 'ann@Example.com', account }));
+    assert.deepEqual(
+      (await smtp.received(4)).slice(1).map(({ to, data }) => [to, /^To: (.*)$/m.exec(data)?.[1]]),
+      Array(3).fill(['RCPT TO:<Ann@example.com>', 'Ann@example.com']),
+    );
+    // Whoever invites is told no more than they typed.
+    assert.equal((await members.list('acc_1')).invites[0]?.email, 'ann@Example.com');
+  });
+
   it('a mail that could not be sent while the clock was ahead is tried again once it is right', async () => {
     smtp.manner = 'busy';
     const account = { accountId: 'acc_1', name: 'Acme', role: 'reader' } as const;

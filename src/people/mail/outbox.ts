@@ -2,7 +2,7 @@
 // ever more seldom, until the link would have expired. Without a mail server the operator prints links by a command.
 
 import type { Tell } from '../../ledger/ledger.ts';
-import { readNumber } from '../../storage/rows.ts';
+import { readNumber, readText } from '../../storage/rows.ts';
 import { hourMs, minuteMs } from '../../time.ts';
 import { parseEmail } from '../email.ts';
 import type { Ground } from '../ground.ts';
@@ -119,7 +119,10 @@ export class Outbox implements Mail {
     );
     if (claimed.length === 0) return;
     const token = hasLink(ask.purpose) ? await mintToken(records, ask.askId) : null;
-    const letter = { to: ask.email, ...mailOf(ask, this.#publicUrl, token) };
+    // Not as somebody else spells it: a mail system may tell those apart.
+    const [owner] = await records.all('SELECT email FROM people WHERE email_key = ?', [ask.emailKey]);
+    const to = owner === undefined ? ask.email : readText(owner, 'email');
+    const letter = { to, ...mailOf(ask, this.#publicUrl, token) };
     const sent = await post.send(letter, this.#stop.signal);
     if (sent.kind === 'try again') return this.#tellOutage(sent.reason);
     if (sent.kind === 'refused') {
