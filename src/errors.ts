@@ -192,8 +192,8 @@ const table = {
     status: 404,
     message: 'No council tax figures are loaded for this authority and year; try one of `availableYears`.',
     advice:
-      'Send `taxYear` as one of `availableYears`. If that list is empty, ask the council that the message names. If the postcode is a PO box, send the postcode of the property instead.',
-    when: 'There are no figures for the authority or tax year, or the place has no council tax. `availableYears` lists the years that have figures.',
+      'Send `taxYear` as one of `availableYears`. If that list is empty, ask the council that the message names. If the postcode is a PO box, send the postcode of the property instead. If `reason` is `LIST_PARTIAL`, look the band up where the message says.',
+    when: 'There are no figures for the authority or tax year, or the place has no council tax. `availableYears` lists the years that have figures. For one home, `reason` is `LIST_PARTIAL` if only a part of the council’s list is loaded, which has no home in the postcode.',
     extras: { availableYears: ['2026-27', '2025-26'] },
   },
   NO_CRIME_DATA: {

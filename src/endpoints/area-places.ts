@@ -27,6 +27,7 @@ import {
   schoolNations,
 } from '../tables/schools/schools.ts';
 import { openStops, stationKinds } from '../tables/transport/stops.ts';
+import { isInPart } from '../tables/whole.ts';
 import type { LatLong } from '../uk/grid.ts';
 import { nationInWords } from '../uk/postcode-areas.ts';
 import { describeRating } from './area-statistics/school-rating.ts';
@@ -161,6 +162,10 @@ function findSchools(release: Release, { place: { nation }, circle }: Around): F
   if (table.findList(nation, circle) === undefined)
     return unknown('the loaded sample of schools does not reach this circle');
   const found = table.within(circle);
+  const inPart = isInPart(release, schoolLists[own])
+    ? `only a part of the schools of ${own} is loaded`
+    : undefined;
+  if (found.length === 0 && inPart !== undefined) return unknown(`${inPart}, and none of it lies here`);
   const nations = new Set<SchoolNation>([own, ...found.map((school) => school.nation)]);
   const isRated = nations.has('England') && table.hasRatings;
   return {
@@ -169,7 +174,11 @@ function findSchools(release: Release, { place: { nation }, circle }: Around): F
       describe: () => describeSchool(school, table.describe(school)),
     })),
     lacking:
-      nations.has('England') && !table.hasRatings ? 'ratings of schools (Ofsted) are not loaded' : undefined,
+      inPart !== undefined
+        ? `${inPart}, so some may be missing here`
+        : nations.has('England') && !table.hasRatings
+          ? 'ratings of schools (Ofsted) are not loaded'
+          : undefined,
     datasets: [...[...nations].map((one) => schoolLists[one]), ...(isRated ? (['ofsted'] as const) : [])],
   };
 }

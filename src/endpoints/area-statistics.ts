@@ -1,11 +1,12 @@
 // GET /area/statistics: crime, people, schools, transport and amenities around a postcode, each with its sources.
 
-import { endpoint, qualify } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { inWords } from '../contract/in-words.ts';
 import { within } from '../contract/needs.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
 import type { DatasetName } from '../datasets.ts';
+import { isInPart } from '../tables/whole.ts';
 import { amenities, amenitiesNeeds, describeAmenities } from './area-statistics/amenities.ts';
 import type { Basis } from './area-statistics/basis.ts';
 import { crime, crimeNeeds, describeCrime } from './area-statistics/crime.ts';
@@ -19,7 +20,7 @@ export const areaStatistics = endpoint({
   path: '/area/statistics',
   summary: 'Crime, people, schools, transport and amenities around a postcode',
   description:
-    'Describes the area around a postcode in five objects. `crime` and `demographics` cover its statistical area: an LSOA in England and Wales, a data zone in Scotland and Northern Ireland. `schools`, `transport` and `amenities` cover circles around the coordinates of the postcode. An unknown figure is null, never 0. A figure is unknown if its dataset is not loaded, if its source does not cover the nation, or if the postcode has no coordinates or no statistical area, as with PO boxes and large organisations that have their own postcode. In each object, `basis` gives the source, the period and the area or radius of every figure. X-Data-Coverage names the objects that have no figures. `/api/v1/datasets` lists what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example shows what a test key gets for the fictional postcode `ZZ1 1AA`.',
+    'Describes the area around a postcode in five objects. `crime` and `demographics` cover its statistical area: an LSOA in England and Wales, a data zone in Scotland and Northern Ireland. `schools`, `transport` and `amenities` cover circles around the coordinates of the postcode. An unknown figure is null, never 0. A figure is unknown if its dataset is not loaded, if its source does not cover the nation, or if the postcode has no coordinates or no statistical area, as with PO boxes and large organisations that have their own postcode. In each object, `basis` gives the source, the period and the area or radius of every figure. X-Data-Coverage names the objects that have no figures, and the lists of which only a part is loaded, so that counts may be too low. `/api/v1/datasets` lists what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example shows what a test key gets for the fictional postcode `ZZ1 1AA`.',
   credits: 1,
   freeWhere: 'no loaded dataset has a figure for the place',
   envelope: 'data',
@@ -59,22 +60,32 @@ export const areaStatistics = endpoint({
       schools: describeSchools(place, release),
       transport: describeTransport(place, release),
     };
-    return qualify(groundsOf(pictures), pictures);
+    return qualify(groundsOf(pictures, release), pictures);
   },
 });
 
 type Pictures = Readonly<Record<string, { readonly basis: Basis }>>;
 
 /** A picture without a basis has no figure. Where none has one, nothing was served. */
-function groundsOf(pictures: Pictures): Parameters<typeof qualify>[0] {
+function groundsOf(pictures: Pictures, release: Context['release']): Parameters<typeof qualify>[0] {
   const behind = Object.values(pictures).flatMap(({ basis }) => basis.map(({ dataset }) => dataset));
   const datasets: readonly DatasetName[] = ['postcodes', ...new Set(behind)];
   const empty = Object.entries(pictures).flatMap(([name, { basis }]) => (basis.length === 0 ? [name] : []));
-  if (empty.length === 0) return { datasets };
   if (behind.length === 0) {
     const why = 'no loaded dataset has figures for this place';
     return { datasets, shortage: { extent: 'none', why }, charge: 'free' };
   }
-  const why = `what is loaded gives no figures of ${inWords(empty, 'and')} for this place`;
-  return { datasets, shortage: { extent: 'partial', why } };
+  const inPart = datasets
+    .filter((name) => isInPart(release, name))
+    .flatMap((name) => release.findDataset(name)?.title ?? []);
+  const lacking = [
+    ...(empty.length === 0
+      ? []
+      : [`what is loaded gives no figures of ${inWords(empty, 'and')} for this place`]),
+    ...(inPart.length === 0
+      ? []
+      : [`only a part is loaded of ${inWords(inPart, 'and')}, so their figures may be too low`]),
+  ];
+  if (lacking.length === 0) return { datasets };
+  return { datasets, shortage: { extent: 'partial', why: lacking.join('; ') } };
 }

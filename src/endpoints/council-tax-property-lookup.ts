@@ -35,7 +35,7 @@ export const councilTaxPropertyLookup = endpoint({
   method: 'GET',
   path: '/council-tax/property-lookup',
   summary: 'Council tax band and amount of one property',
-  description: `Finds one home in England or Wales by postcode and address, and gives its band and its council tax for a year. You can write the address as people usually do, but flat, number, building and street must agree with the list. If two entries match equally well, or a part differs, nothing is matched. The error then lists the nearest entries in \`suggestions\`, and you can send any of them as \`address\`. ${listNote} If no list of the council is loaded and the site is off or fails, the answer is VOA_ERROR. If the site gives only part of an answer, it is PROPERTY_LOOKUP_INCOMPLETE. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` does not have.`,
+  description: `Finds one home in England or Wales by postcode and address, and gives its band and its council tax for a year. You can write the address as people usually do, but flat, number, building and street must agree with the list. If two entries match equally well, or a part differs, nothing is matched. The error then lists the nearest entries in \`suggestions\`, and you can send any of them as \`address\`. ${listNote} If no list of the council is loaded and the site is off or fails, the answer is VOA_ERROR. If only a part of its list is loaded, which has no home in the postcode, it is COUNCIL_TAX_NOT_FOUND with \`reason\` \`LIST_PARTIAL\`. If the site gives only part of an answer, it is PROPERTY_LOOKUP_INCOMPLETE. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` does not have.`,
   credits: 1,
   envelope: 'data',
   datasets: ['council-tax', 'authorities', 'postcodes'],

@@ -45,6 +45,7 @@ export const valuationListsTable = table({
     postcode: u32('postcode', 'packed (`src/uk/postcode.ts`): some of each list, evenly from all of them'),
     'postcodes-end': ends('list', 'postcode'),
     day: i32('list', 'of which day it is, in days since 1970-01-01'),
+    homes: u32('list', 'how many it has'),
   },
 });
 
@@ -81,6 +82,8 @@ export type ValuationList = {
   readonly day: number;
   /** Some of its postcodes, evenly from all of them: where they lie tells whose list it is. */
   readonly postcodes: readonly number[];
+  /** How many it has. */
+  readonly homes: number;
 };
 
 export type Valuation = {
@@ -110,7 +113,7 @@ const postcodesKept = 200;
 
 /** `rows` are those of all lists. */
 export function encodeValuationLists(
-  lists: readonly Omit<ValuationList, 'postcodes'>[],
+  lists: readonly Omit<ValuationList, 'postcodes' | 'homes'>[],
   rows: readonly ValuationRow[],
 ): Columns {
   const byList = Map.groupBy(rows, ({ list }) => list);
@@ -123,6 +126,7 @@ export function encodeValuationLists(
     postcode: Uint32Array.from(kept.flat()),
     'postcodes-end': Uint32Array.from(lists, (_, index) => kept.slice(0, index + 1).flat().length),
     day: Int32Array.from(lists, ({ day }) => day),
+    homes: Uint32Array.from(lists, (_, index) => byList.get(index)?.length ?? 0),
   });
 }
 
@@ -262,6 +266,7 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
     postcode,
     'postcodes-end': postcodesEnd,
     day: days,
+    homes,
   } = valuationListsTable.open(release);
   let start = 0;
   const lists = names.list().map((name, index) => {
@@ -269,7 +274,7 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
     const end = defined(postcodesEnd[index]);
     const postcodes = [...postcode.subarray(start, end)];
     start = end;
-    return { name, authority: authority.at(index), day, postcodes };
+    return { name, authority: authority.at(index), day, postcodes, homes: defined(homes[index]) };
   });
   return new Valuations(release, lists);
 });
@@ -280,20 +285,29 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
 /** A list belongs to the authorities in which so much of it lies; strays across a border are fewer. */
 const ownShare = 0.2;
 
-/** Codes of the authorities whose lists are loaded: as the lists say, else by where their postcodes lie. */
-export const listedAuthorities: (release: Release) => ReadonlySet<string> = oncePerRelease((release) => {
+/** Homes of each authority in the loaded lists, by its codes: as the lists say, else by where their postcodes lie. */
+export const listedHomes: (release: Release) => ReadonlyMap<string, number> = oncePerRelease((release) => {
   const authorities = openAuthorities(release);
   const postcodes = openPostcodes(release);
-  const codes = openValuations(release).lists.flatMap((list) => {
-    if (list.authority !== '') return [list.authority];
+  const homes = new Map<string, number>();
+  const add = (code: string, count: number) => {
+    // A list or a postcode may have a code from before a merger.
+    for (const known of new Set([code, authorities.find(code)?.code ?? code]))
+      homes.set(known, (homes.get(known) ?? 0) + count);
+  };
+  for (const list of openValuations(release).lists) {
+    if (list.authority !== '') {
+      add(list.authority, list.homes);
+      continue;
+    }
     const found = list.postcodes.flatMap((packed) => {
       const postcode = parsePostcode(unpackPostcode(packed));
       return (postcode === undefined ? undefined : postcodes.find(postcode)?.authorityCode) ?? [];
     });
-    return [...Map.groupBy(found, (code) => code)].flatMap(([code, those]) =>
-      those.length >= ownShare * found.length ? [code] : [],
-    );
-  });
-  // A list or a postcode may have a code from before a merger.
-  return new Set(codes.flatMap((code) => [code, authorities.find(code)?.code ?? code]));
+    for (const [code, those] of Map.groupBy(found, (code) => code)) {
+      const share = those.length / found.length;
+      if (share >= ownShare) add(code, Math.round(share * list.homes));
+    }
+  }
+  return homes;
 });

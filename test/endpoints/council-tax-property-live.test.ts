@@ -11,7 +11,7 @@ import { openValuationSite } from '../../src/upstream/valuation-site.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig, type RigWish } from '../rig.ts';
 import { openValuationServer, type ValuationServer } from '../upstream/valuation-server.ts';
-import { type MadePostcode, madeDirectory } from './made-postcodes.ts';
+import { authoritiesWith, type MadePostcode, madeDirectory } from './made-postcodes.ts';
 
 const data = path.join(import.meta.dirname, '../../data');
 const postcode = 'SW1A 1AA';
@@ -162,12 +162,13 @@ const placeIn = (authority: string, place: string): MadePostcode => ({
 
 test('a list covers the authority that most of its postcodes lie in, and the site is asked for others', async () => {
   const home = openTestHome();
-  const facts = ['billing-authorities.csv', 'authorities.json', 'council-tax.csv', 'council-tax.json'];
+  const facts = ['authorities.json', 'council-tax.csv', 'council-tax.json'];
   const inList = Array.from({ length: 9 }, (_, index) => `N1 ${index + 1}AA`);
   const rows = [...inList, postcode].map((place, index) => `${index + 1} BORDER ROAD,TOWN,${place},D`);
   const places = [...inList, 'N1 9ZZ'].map((place) => placeIn('E09000019', place));
   await home.ingest([
     ...facts.map((name) => path.join(data, 'facts', name)),
+    home.put('billing-authorities.csv', authoritiesWith({ E09000019: 10 })),
     // Without a column that says whose list it is; one home lies across the border, in Westminster.
     home.put('list-202610.csv', `${['ADDR1,ADDR2,POSTCODE,BAND', ...rows].join('\n')}\n`),
     home.put('ONSPD_NOV_2025_UK.csv', madeDirectory([...places, placeIn('E09000033', postcode)])),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig } from '../rig.ts';
-import { madeDirectory } from './made-postcodes.ts';
+import { authoritiesWith, madeDirectory } from './made-postcodes.ts';
 
 const data = path.join(import.meta.dirname, '../../data');
 const noLimits = { minute: null, day: null, month: null };
@@ -179,9 +179,54 @@ test('without any list the answer is an outage that says where to look, never wh
   assert.equal((await rig.accounts.findAccount(live.accountId, rig.clock.nowMs))?.balance, 10);
 });
 
+const facts = ['authorities.json', 'council-tax.csv', 'council-tax.json'].map((name) =>
+  path.join(data, 'facts', name),
+);
+
+test('of a council whose list is loaded in part, a postcode without entries is not known, free and with its reason', async (t) => {
+  const at = { country: 'england', point: [53.8, -1.5] } as const;
+  const codes = ['LS1 1AA', 'LS1 1AB', 'LS17 5AA'];
+  const lines = Array.from({ length: 6 }, (_, at) => `${at + 1} HIGH STREET,LEEDS,${codes[at % 2]},C`);
+  const lists = { named: ',E08000035', unnamed: '' };
+  for (const [name, code] of Object.entries(lists)) {
+    const home = openTestHome();
+    t.after(() => home.remove());
+    const header = `ADDR1,ADDR2,POSTCODE,BAND${code === '' ? '' : ',AUTHORITY_CODE'}`;
+    await home.ingest([
+      ...facts,
+      home.put('billing-authorities.csv', authoritiesWith({})),
+      home.put(`${name}/leeds-202610.csv`, `${[header, ...lines.map((line) => line + code)].join('\n')}\n`),
+      home.put(
+        'ONSPD_NOV_2025_UK.csv',
+        madeDirectory(codes.map((postcode) => ({ ...at, postcode, authority: 'E08000035' }))),
+      ),
+    ]);
+    const other = await openRig({ live: () => home.store.openCurrent() });
+    t.after(() => other.close());
+    const { key } = await other.customer();
+    const there = await ask(other, key, 'property-candidates', { postcode: 'LS1 1AA' });
+    const coverage = 'partial; the loaded valuation list has 6 of some 376,840 homes of Leeds City Council';
+    assert.deepEqual([there.body.data.candidateCount, there.headers['x-data-coverage']], [3, coverage]);
+    for (const endpoint of ['property-candidates', 'property-lookup']) {
+      const { status, body, headers } = await ask(other, key, endpoint, {
+        postcode: 'LS17 5AA',
+        address: '1 High Street',
+      });
+      assert.deepEqual(
+        [status, body.error.code, body.error.reason, headers['x-credits-charged']],
+        [404, 'COUNCIL_TAX_NOT_FOUND', 'LIST_PARTIAL', '0'],
+        `${endpoint}, ${name}`,
+      );
+      assert.match(body.error.message, /^Only a part of the valuation list of Leeds City Council is loaded/);
+      assert.deepEqual([headers['x-data-coverage'], headers['retry-after']], [coverage, undefined]);
+    }
+    const found = await ask(other, key, 'property-lookup', { postcode: 'LS1 1AB', address: '2 High Street' });
+    assert.deepEqual([found.status, found.body.data?.councilTaxBand], [200, 'C']);
+  }
+});
+
 test('a loaded list covers its council, also where a postcode has no home; others stay an outage', async () => {
   const home = openTestHome();
-  const facts = ['billing-authorities.csv', 'authorities.json', 'council-tax.csv', 'council-tax.json'];
   const rows = [
     'ADDR1,ADDR2,POSTCODE,BAND,AUTHORITY_CODE',
     '10 HIGH STREET,TOWN,SW1A 2AA,G,E09000033',
@@ -196,7 +241,8 @@ test('a loaded list covers its council, also where a postcode has no home; other
     { ...at, postcode: 'N1 1AA', authority: 'E09000019' },
   ]);
   await home.ingest([
-    ...facts.map((name) => path.join(data, 'facts', name)),
+    ...facts,
+    home.put('billing-authorities.csv', authoritiesWith({ E09000033: 2 })),
     home.put('list-202610.csv', `${rows.join('\n')}\n`),
     home.put('ONSPD_NOV_2025_UK.csv', directory),
   ]);

@@ -1,5 +1,7 @@
 // Postcodes where a test needs them, as rows of the ONS Postcode Directory in its official layout.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fixtureText } from '../sources/postcodes/desk.ts';
 
 export const countries = {
@@ -58,3 +60,10 @@ function valuesOf({ postcode, country, point, ...areas }: MadePostcode): Readonl
     ['long', (point?.[1] ?? 0).toFixed(6)],
   ]);
 }
+
+/** The list of authorities, in which some are as small as a made list of their homes. */
+export const authoritiesWith = (dwellings: Readonly<Record<string, number>>): string =>
+  Object.entries(dwellings).reduce(
+    (text, [code, count]) => text.replace(new RegExp(`^(${code},.*,)\\d+$`, 'm'), `$1${count}`),
+    readFileSync(path.join(import.meta.dirname, '../../data/facts/billing-authorities.csv'), 'utf8'),
+  );

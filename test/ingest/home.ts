@@ -8,6 +8,7 @@ import type { Derivation } from '../../src/ingest/derivation.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
 import type { Source } from '../../src/ingest/source.ts';
+import { Release, readShared } from '../../src/release/reader.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { derivations as allDerivations } from '../../src/sources/derivations.ts';
 import { sources as allSources } from '../../src/sources/index.ts';
@@ -37,6 +38,18 @@ export type TestHome = {
   changes(): readonly string[];
   remove(): void;
 };
+
+/** The release as if every list in it were the whole country's, for tests whose lists are small. */
+export const asWhole = (release: Release): Release =>
+  new Release(
+    release.dir,
+    {
+      ...release.manifest,
+      datasets: release.manifest.datasets.map((dataset) => ({ ...dataset, extent: 'complete' })),
+    },
+    layouts,
+    readShared,
+  );
 
 export function openTestHome(): TestHome {
   return testHomeIn(mkdtempSync(path.join(tmpdir(), 'domesday-home-')));

@@ -49,11 +49,15 @@ test('X-Data-Coverage is `sample` where a dataset behind the reply is one, and o
   }
 });
 
-/** The release as it would be if these alone were still a sample. */
-const withSamples = (release: Release, samples: readonly DatasetName[]) => {
+/** The release as it would be if these alone were still a sample, or loaded in part. */
+const withSamples = (
+  release: Release,
+  samples: readonly DatasetName[],
+  otherwise: 'sample' | 'partial' = 'sample',
+) => {
   const datasets = release.manifest.datasets.map((dataset) => ({
     ...dataset,
-    extent: samples.some((name) => name === dataset.name) ? ('sample' as const) : ('complete' as const),
+    extent: samples.some((name) => name === dataset.name) ? otherwise : ('complete' as const),
   }));
   return new Release(release.dir, { ...release.manifest, kind: 'loaded', datasets }, layouts, readShared);
 };
@@ -101,6 +105,25 @@ test('whichever dataset is still a sample after others were loaded, every answer
       await mixed.close();
     }
   }
+});
+
+test('where a national list is loaded in part, an answer that counts from it says that it may count too few', async (t) => {
+  const partial = ['schools-wales', 'bus-routes'] as const;
+  const own = await openRig({ live: (real) => withSamples(real, partial, 'partial') });
+  t.after(() => own.close());
+  const { key: ownKey } = await own.customer();
+  const ask = (path: string) => own.get(`/api/v1/area/${path}postcode=NP10 8WA`, ownKey);
+  const statistics = await ask('statistics?');
+  const { schools, transport } = statistics.json().data;
+  assert.ok(schools.primary > 0 && transport.busRoutes > 0);
+  assert.equal(
+    statistics.headers['x-data-coverage'],
+    'partial; only a part is loaded of Schools in Wales and Bus routes, so their figures may be too low',
+  );
+  const places = await ask('places?kinds=schools&');
+  const lacking = 'only a part of the schools of Wales is loaded, so some may be missing here';
+  assert.equal(places.json().data.kinds.schools.lacking, lacking);
+  assert.equal(places.headers['x-data-coverage'], `partial; schools: ${lacking}`);
 });
 
 test('an island is told by its letters that the data is of elsewhere, and no example of the sample is offered', async () => {

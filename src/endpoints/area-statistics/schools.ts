@@ -13,6 +13,7 @@ import {
   schoolLists,
   schoolNations,
 } from '../../tables/schools/schools.ts';
+import { isInPart } from '../../tables/whole.ts';
 import { type Basis, basis } from './basis.ts';
 import { describeRating } from './school-rating.ts';
 
@@ -26,7 +27,7 @@ const sources =
 const border =
   'The circle does not stop at a border: schools on every loaded list count. If the list of the neighbouring nation is not loaded, figures near the border lack its schools. `basis` names the lists that were counted.';
 const nullRule =
-  "Null if the list of the postcode's own nation is not loaded (there is none for Northern Ireland, the Channel Islands and the Isle of Man), or if the postcode has no coordinates. 0 means that there is none.";
+  "Null if the list of the postcode's own nation is not loaded (there is none for Northern Ireland, the Channel Islands and the Isle of Man), or if the postcode has no coordinates. Null instead of 0 also if only a part of that list is loaded; then a count may be too low, and X-Data-Coverage says so. 0 means that there is none.";
 const scale =
   "The tiers put Ofsted's judgements on one scale, where 4 is best. A report card (since November 2025) is 1 if safeguarding is not met or any area needs urgent improvement. Otherwise it is 2 if any area needs attention, 4 if at least half of its graded areas are exceptional or strong standard, and 3 in all other cases. Without a report card, the latest overall grade under the old framework (OEIF) counts: Outstanding 4, Good 3, Requires improvement 2, Inadequate 1. If there is no overall grade (since September 2024), the grade for quality of education counts. If there is none either, an ungraded inspection counts if it found that the school remains outstanding (4) or good (3). A school in a category of concern (special measures, serious weaknesses, requires significant improvement) is 1. A grade of the predecessor school counts until there is another.";
 
@@ -91,7 +92,7 @@ export const schools = object(
     ofstedOutstanding: nullable(
       integer({
         description:
-          'Schools that count in `primary` or `secondary` and whose latest overall grade is Outstanding (under OEIF, or an ungraded inspection that found that the school remains outstanding). Schools with a later report card do not count. Ofsted no longer gives overall grades, so no school can gain one. Source and null as for `averageRating`, but 0 if there are schools and none is outstanding.',
+          'Schools that count in `primary` or `secondary` and whose latest overall grade is Outstanding (under OEIF, or an ungraded inspection that found that the school remains outstanding). Schools with a later report card do not count. Ofsted no longer gives overall grades, so no school can gain one. Source and null as for `averageRating`, but 0 if there are schools and none is outstanding, and both lists are loaded as a whole.',
         minimum: 0,
       }),
     ),
@@ -142,20 +143,33 @@ export function describeSchools(place: PostcodeRow, release: Context['release'])
   const isRated = nation === 'England' && table.hasRatings;
   const rated = counted.filter(({ tier }) => tier > 0);
   const sum = rated.reduce((total, { tier }) => total + tier, 0);
-  return {
+  // In a part of a list, none is not known to be none.
+  const inPart = isInPart(release, schoolLists[nation]);
+  if (inPart && counted.length === 0) return nothing;
+  const ratedInPart = inPart || isInPart(release, 'ofsted');
+  const outstanding = counted.filter(({ isOutstanding }) => isOutstanding).length;
+  const primary = counted.filter(countsAsPrimary).length;
+  const secondary = counted.filter(({ teachesSecondary }) => teachesSecondary).length;
+  const figures = {
     averageRating: isRated && rated.length > 0 ? Math.round((10 * sum) / rated.length) / 10 : null,
-    primary: counted.filter(countsAsPrimary).length,
-    secondary: counted.filter(({ teachesSecondary }) => teachesSecondary).length,
-    ofstedOutstanding: isRated ? counted.filter(({ isOutstanding }) => isOutstanding).length : null,
+    primary: primary === 0 && inPart ? null : primary,
+    secondary: secondary === 0 && inPart ? null : secondary,
+    ofstedOutstanding: !isRated || (outstanding === 0 && ratedInPart) ? null : outstanding,
     topSchools: chooseTop(counted, isRated ? 'by tier' : 'by distance').map((school) =>
       describeSchool(school, table.describe(school)),
     ),
-    basis: [
-      ...basisOfCounts(nation, counted, release),
-      ...(isRated ? basisOfRatings(rated.length, counted.length, release) : []),
-    ],
   };
+  const basis = [
+    ...basisOfCounts(nation, counted, release),
+    ...(isRated ? basisOfRatings(rated.length, counted.length, release) : []),
+  ];
+  return { ...figures, basis: inPart || ratedInPart ? withoutUnknown(basis, figures) : basis };
 }
+
+const withoutUnknown = (basis: Basis, figures: Readonly<Record<string, unknown>>): Basis =>
+  basis
+    .map((entry) => ({ ...entry, fields: entry.fields.filter((field) => figures[field] !== null) }))
+    .filter(({ fields }) => fields.length > 0);
 
 const countsAsPrimary = ({ teachesPrimary, metres }: NearbySchool) =>
   teachesPrimary && metres <= primaryRadiusMetres;

@@ -10,6 +10,7 @@ import { openBusRoutes } from '../../tables/transport/bus-routes.ts';
 import { openCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { openStops } from '../../tables/transport/stops.ts';
 import { openTraffic } from '../../tables/transport/traffic.ts';
+import { isInPart } from '../../tables/whole.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { type Basis, basis, type Dataset } from './basis.ts';
@@ -158,6 +159,7 @@ function countBusRoutes(point: LatLong, release: Release): Figure<number> {
   if (!routes.reaches(circle)) return undefined;
   const standsOn = standOn('busRoutes', dataset, dataset.edition, busMetres);
   const value = routes.countRoutes(circle);
+  if (value === 0 && isInPart(release, 'bus-routes')) return undefined;
   if (value !== undefined) return { value, standsOn: [standsOn] };
   // Where the timetables have no stop, only the list of all stops can tell that no bus calls.
   const stops = release.findDataset('stops');

@@ -6,7 +6,8 @@ import { type Refusal, refuse } from '../../contract/refusal.ts';
 import type { DatasetName } from '../../datasets.ts';
 import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
-import { listedAuthorities, openValuations, type Valuation } from '../../tables/valuations.ts';
+import { listedHomes, openValuations, type Valuation } from '../../tables/valuations.ts';
+import { isWholeOfHomes } from '../../tables/whole.ts';
 import type { Postcode } from '../../uk/postcode.ts';
 import type { SiteHome } from '../../upstream/valuation-pages.ts';
 import type { SiteResult } from '../../upstream/valuation-site.ts';
@@ -40,35 +41,46 @@ type Coverage =
       readonly homes: readonly Home[];
       /** Datasets that the homes come from; none where the live site told them. */
       readonly cites: readonly DatasetName[];
+      /** Of a list that is loaded in part, what is there. */
+      readonly lacking: string | undefined;
     }
   | Shortfall;
 
-/** No source has the homes there; or the live site could not be asked, or not to the end. */
+/** No source has the homes there, or only a part of a list that may have them elsewhere; or the live site could not be asked, or
+ *  not to the end. */
 export type Shortfall = {
-  readonly kind: 'uncovered' | 'failed' | 'incomplete';
+  readonly kind: 'uncovered' | 'listed in part' | 'failed' | 'incomplete';
   readonly message: string;
   /** Undefined where waiting does not help. */
   readonly retryAfterSeconds: number | undefined;
   /** As of `Coverage`; undefined for the usual datasets of the endpoint. */
   readonly cites: readonly DatasetName[] | undefined;
+  readonly lacking?: string;
 };
 
 export function refuseShortfall<
   const Code extends 'CANDIDATE_LOOKUP_FAILED' | 'PROPERTY_LOOKUP_INCOMPLETE' | 'VOA_ERROR',
->(code: Code, { message, retryAfterSeconds }: Shortfall): Refusal<Code> {
+>(
+  code: Code,
+  { kind, message, retryAfterSeconds }: Shortfall,
+): Refusal<Code> | Refusal<'COUNCIL_TAX_NOT_FOUND'> {
+  if (kind === 'listed in part') return refuse('COUNCIL_TAX_NOT_FOUND', message, { reason: 'LIST_PARTIAL' });
   return retryAfterSeconds === undefined
     ? { ...refuse(code, message), retrySeconds: 'never' }
     : refuse(code, message, { retryAfterSeconds });
 }
 
 /** A result, resting on what the coverage rests on. */
-export const citeCoverage = <Result>({ cites }: Coverage, result: Result) =>
-  cites === undefined ? result : qualify({ datasets: cites }, result);
+export const citeCoverage = <Result>({ cites, lacking }: Coverage, result: Result) => {
+  if (cites === undefined) return result;
+  const shortage = lacking === undefined ? undefined : ({ extent: 'partial', why: lacking } as const);
+  return qualify({ datasets: cites, shortage }, result);
+};
 
 /** Where anybody can look up a band. */
 const bandSearchPage = 'https://www.gov.uk/council-tax-bands';
 
-/** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
+/** From the lists where they have the postcode or all of its authority, else from the live site, else from any list. */
 export async function coverageOf(
   { release, valuationSite: site }: Pick<Context, 'release' | 'valuationSite'>,
   postcode: Postcode,
@@ -76,22 +88,45 @@ export async function coverageOf(
 ): Promise<Coverage> {
   const authorities = openAuthorities(release);
   const authority = authorityOf(authorities, row);
+  const listed = release.findDataset('valuations') && listingOf(release, authority, row);
   if (release.findDataset('valuations') !== undefined) {
     const entries = openValuations(release).entriesOf(postcode);
-    const codes = [row.authorityCode, 'kind' in authority ? null : authority.code];
-    const isListed = codes.some((code) => code !== null && listedAuthorities(release).has(code));
+    const isListed = listed !== undefined && (entries.length > 0 || listed.lacking === undefined);
     if (isListed || (entries.length > 0 && site === undefined)) {
       const homes = entries.map((entry) => homeOfEntry(authorities, entry));
-      return { kind: 'covered', homes, cites: ['valuations'] };
+      return { kind: 'covered', homes, cites: ['valuations'], lacking: listed?.lacking };
     }
   }
   if (site !== undefined) return fromSite(await site.homesOf(postcode.text), authorities, row);
   const whose = 'kind' in authority ? 'the council of this postcode' : authority.fullName;
+  if (listed?.lacking !== undefined) {
+    const message = `Only a part of the valuation list of ${whose} is loaded, and it has no home in this postcode; look up the band at ${bandSearchPage}.`;
+    const common = { cites: ['valuations'], lacking: listed.lacking } as const;
+    return { kind: 'listed in part', message, retryAfterSeconds: undefined, ...common };
+  }
   const message =
     row.authorityCode === null && 'kind' in authority
       ? authority.message
       : `This service has no valuation list of ${whose}; look up the band at ${bandSearchPage}.`;
   return { kind: 'uncovered', message, retryAfterSeconds: undefined, cites: undefined };
+}
+
+/** What the lists have of an authority, `lacking` where that is not nearly all; undefined where they have nothing. */
+function listingOf(
+  release: Release,
+  authority: Authority | Refusal,
+  { authorityCode }: PostcodeRow,
+): { readonly lacking: string | undefined } | undefined {
+  const known = 'kind' in authority ? undefined : authority;
+  const homes = listedHomes(release);
+  const listed = homes.get(known?.code ?? '') ?? homes.get(authorityCode ?? '');
+  if (listed === undefined) return undefined;
+  if (isWholeOfHomes(listed, known?.dwellings ?? null)) return { lacking: undefined };
+  const [have, all] = [listed, known?.dwellings].map((count) => count?.toLocaleString('en-GB'));
+  const ofAll = all === undefined ? '' : ` of some ${all}`;
+  return {
+    lacking: `the loaded valuation list has ${have}${ofAll} homes of ${known?.fullName ?? 'the council'}`,
+  };
 }
 
 const homeOfEntry = (authorities: Authorities, entry: Valuation): Home => ({
@@ -119,7 +154,7 @@ function fromSite(
     authority: authorities.findByName(country, record.authority),
     record,
   }));
-  return { kind: 'covered', homes, cites: [] };
+  return { kind: 'covered', homes, cites: [], lacking: undefined };
 }
 
 type SiteFault = Exclude<SiteResult<unknown>, { kind: 'answered' }>;

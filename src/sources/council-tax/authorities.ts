@@ -29,7 +29,7 @@ type Layout = keyof typeof layouts;
 
 const authorityColumns = {
   required: ['code', 'name', 'nation', 'category', 'websiteUrl'],
-  optional: ['formerCode', 'govukOfficialName', 'mhclgEcode'],
+  optional: ['formerCode', 'govukOfficialName', 'mhclgEcode', 'dwellings'],
 } as const;
 const abolishedColumns = {
   required: ['code', 'name', 'abolished', 'successors'],
@@ -38,7 +38,7 @@ const abolishedColumns = {
 
 export const authorities: Loader = {
   facts: {
-    publisher: 'Office for National Statistics, Government Digital Service, MHCLG',
+    publisher: 'Office for National Statistics, Government Digital Service, MHCLG, Valuation Office Agency',
     publisherShort: 'ONS',
     licence: 'Open Government Licence v3.0',
     attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
@@ -129,6 +129,8 @@ async function readAuthorities(file: TextFile, into: Into, list: Map<string, Aut
       if (taken.has(known)) throw refuse('code', 'a code that no other row has');
       taken.add(known);
     }
+    const dwellings = cell('dwellings');
+    if (!/^\d{0,7}$/.test(dwellings)) throw refuse('dwellings', 'a whole number, or nothing');
     list.set(code, {
       code,
       name,
@@ -138,6 +140,7 @@ async function readAuthorities(file: TextFile, into: Into, list: Map<string, Aut
       websiteUrl: cell('websiteUrl') || null,
       eCode: cell('mhclgEcode') || null,
       formerCodes,
+      dwellings: Number(dwellings) || null,
     });
   });
 }

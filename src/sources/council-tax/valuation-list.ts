@@ -70,7 +70,7 @@ const isDirectoryPostcode = (name: string) => /^pcds$/i.test(name.trim());
 /** A row that still lacks its postcode. */
 type Pending = { readonly row: Omit<ValuationRow, 'postcode'>; readonly place: string };
 
-type NamedList = Omit<ValuationList, 'postcodes' | 'day'>;
+type NamedList = Pick<ValuationList, 'name' | 'authority'>;
 
 /** `by` is where its day comes from: rows of a part of a list need not reach its newest one. */
 type DatedList = NamedList & { day: number; by: 'file' | 'rows' };

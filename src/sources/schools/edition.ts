@@ -15,6 +15,7 @@ import {
   type SchoolNation,
   schoolLists,
 } from '../../tables/schools/schools.ts';
+import { extentOfList } from '../../tables/whole.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
@@ -106,14 +107,6 @@ export type SchoolEdition = {
   readonly asOf: number;
 };
 
-/** England has some 24,000 schools, Wales 1,450 and Scotland 2,450, of which a few are in no list or teach no such ages. With
- *  fewer than these, a part of the list is missing. */
-const fewestOfWhole: Readonly<Record<SchoolNation, number>> = {
-  England: 20_000,
-  Wales: 1_200,
-  Scotland: 2_000,
-};
-
 type Listed = { readonly schools: readonly PlacedSchool[]; readonly places: SchoolPlaces };
 
 /** Writes the part. Throws IngestRefused. */
@@ -146,7 +139,10 @@ export function writeSchools(
     edition,
     asOf: formatDay(asOf),
     rows: schools.length,
-    extent: schools.length >= fewestOfWhole[nation] ? 'complete' : 'partial',
+    extent: extentOfList(
+      schoolLists[nation],
+      schools.map(({ point }) => point),
+    ),
     nextEditionExpected: null,
     coverage: { [nation]: `${formatCount(schools.length)} schools that teach primary or secondary ages` },
   };

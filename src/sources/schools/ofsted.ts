@@ -17,6 +17,7 @@ import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.t
 import { formatCount } from '../../ingest/tally.ts';
 import { outOfRange } from '../../out-of-range.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
+import { extentOfInspections } from '../../tables/whole.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
 import {
   type Concern,
@@ -61,9 +62,6 @@ type Title = (typeof wanted)[number];
 const format = { width: 'exact', headerWithin: 6, encoding: 'either' } as const satisfies RowFormat;
 
 const enoughToRecognise = 10;
-
-/** England has some 22,000 state-funded schools; the file has a row of each. */
-const fewestOfWhole = 18_000;
 
 export const ofsted: Loader = {
   facts: {
@@ -145,7 +143,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `${asOf === newest ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
     asOf: formatDay(asOf),
     rows: ratings.size,
-    extent: ratings.size >= fewestOfWhole ? 'complete' : 'partial',
+    extent: extentOfInspections(ratings.size),
     nextEditionExpected: 'monthly',
     coverage: {
       England: `${formatCount(ratings.size)} state-funded schools, ${formatCount(rated)} of them with a rating`,

@@ -22,6 +22,7 @@ import {
   type TrafficPoint,
   trafficPart,
 } from '../../tables/transport/traffic.ts';
+import { extentOfList } from '../../tables/whole.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
 
@@ -100,9 +101,6 @@ export const aadf: Loader = {
   load,
 };
 
-/** A file is of the country or of one local authority, of which there are some 200: so many points are of most of them. */
-const pointsOfGreatBritain = 15_000;
-
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const { tally } = into;
   const points = new Map<number, TrafficPoint>();
@@ -120,12 +118,16 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     }
   }
   into.writePart(trafficPart, encodeTraffic([...points.values()]));
+  const places = Array.from(points.values(), ({ latitudeMicro, longitudeMicro }) => ({
+    latitudeDegrees: latitudeMicro / 1e6,
+    longitudeDegrees: longitudeMicro / 1e6,
+  }));
   const newest = Math.max(...[...points.values()].map(({ year }) => year));
   return {
     edition: String(newest),
     asOf: `${newest}-12-31`,
     rows: points.size,
-    extent: points.size >= pointsOfGreatBritain ? 'complete' : 'partial',
+    extent: extentOfList('traffic', places),
     nextEditionExpected: 'yearly, in early summer',
     coverage: {
       'Great Britain': `${formatCount(points.size)} count points on motorways, A roads and a sample of minor roads`,

@@ -16,7 +16,9 @@ import {
   encodeBusRoutes,
   openBusRoutes,
 } from '../../tables/transport/bus-routes.ts';
+import { extentOfList } from '../../tables/whole.ts';
 import { formatDay } from '../../uk/calendar.ts';
+import type { LatLong } from '../../uk/grid.ts';
 import { BusOperators } from './bus-operators.ts';
 import {
   type FeedFiles,
@@ -80,10 +82,6 @@ export const bods: Loader = {
 
 /** A timetable says with one of them on which days it holds, and need not say more. */
 const mayBeEmpty: readonly string[] = ['calendar', 'calendar_dates', 'feed_info'] satisfies GtfsTable[];
-
-/** Great Britain has 435,000 access nodes, most of them bus stops. A timetable is of the country or of one of eleven regions:
- *  so many stops are of most regions. */
-const stopsOfGreatBritain = 150_000;
 
 /** Timetables of which one has mostly the stops of the other are editions of one, or a region and the country. */
 async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<Judgement> {
@@ -178,7 +176,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
     asOf: first,
     rows: calls.size,
-    extent: calls.stops >= stopsOfGreatBritain ? 'complete' : 'partial',
+    extent: extentOfList('bus-routes', calls.places()),
     nextEditionExpected: 'daily',
     coverage: {
       'Great Britain': `${formatCount(numbers.routes.length)} routes of ${formatCount(operators.list.length)} operators; nobody knows whether operators are missing`,
@@ -236,8 +234,10 @@ class CallsOfFeeds {
     return this.#stop.length;
   }
 
-  get stops(): number {
-    return this.#codes.length;
+  /** Of each stop. */
+  *places(): Generator<LatLong> {
+    for (const [stop, micro] of this.#latitude.entries())
+      yield { latitudeDegrees: micro / 1e6, longitudeDegrees: defined(this.#longitude[stop]) / 1e6 };
   }
 
   addFeed(facts: BusFeed, { calls, stops, latitudeMicro, longitudeMicro }: GtfsFeed): void {

@@ -32,6 +32,7 @@ import {
   type StopsCover,
   stationsPart,
 } from '../../tables/transport/stops.ts';
+import { isWholeOfStops } from '../../tables/whole.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
 import { isRailStation, mergeStations } from './station-merge.ts';
@@ -57,9 +58,6 @@ const otherWords: readonly string[] = ['inactive', 'pending', 'ina', 'pen', 'del
 /** A code begins with its area's. */
 const areaOf = (code: string) => code.slice(0, 3);
 const railArea = '910';
-/** Great Britain has some 140 areas with bus stops; with fewer than this, a place without stops tells nothing. */
-const areasOfGreatBritain = 100;
-
 const areasNamed = 5;
 
 const notRail = 'stop of a bus, boat or metro in the list of railway stations';
@@ -311,9 +309,12 @@ function writeStops(rows: NaptanRows, days: ReadonlyMap<string, AreaDays>, into:
   tally.note('row without a status, which means active', rows.withoutStatus, '');
   tally.kept = rows.kept;
   const areas = new Set(busStops.map(({ area }) => area)).size;
-  const isWhole = kind === 'sandbox' || areas >= areasOfGreatBritain;
+  const isWhole = kind === 'sandbox' || isWholeOfStops('bus', areas);
+  // The sample tells by itself how far it reaches.
   const covers: StopsCover[] = [
-    ...new Set(stations.map((station) => station.kind)),
+    ...[...Map.groupBy(stations, (station) => station.kind)]
+      .filter(([of, those]) => kind !== 'loaded' || isWholeOfStops(of, those.length))
+      .map(([of]) => of),
     ...(isWhole ? (['bus'] as const) : []),
   ];
   into.writePart(stationsPart, encodeStations(stations, covers));

@@ -1,7 +1,7 @@
 // The billing authorities of Great Britain, the codes they had before, and the councils they replaced.
 
 import { defined } from '../../out-of-range.ts';
-import { i32, oneOf, strings, u8 } from '../../release/column.ts';
+import { i32, oneOf, strings, u8, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
@@ -37,6 +37,7 @@ export const authoritiesTable = table({
     website: strings('authority', 'address of its website'),
     'e-code': strings('authority', "MHCLG's own code; England only"),
     'former-codes': strings('authority', 'separated by a space'),
+    dwellings: u32('authority', 'how many homes have a band; 0: not known'),
   },
 });
 
@@ -67,6 +68,8 @@ export type Authority = {
   /** MHCLG's own code; England only. */
   readonly eCode: string | null;
   readonly formerCodes: readonly string[];
+  /** How many homes have a band; known in England and Wales. */
+  readonly dwellings: number | null;
 };
 
 export type AbolishedAuthority = {
@@ -91,6 +94,7 @@ export function encodeAuthorities(list: readonly Authority[]): Columns {
     website: ordered.map(({ websiteUrl }) => websiteUrl ?? ''),
     'e-code': ordered.map(({ eCode }) => eCode ?? ''),
     'former-codes': ordered.map(({ formerCodes }) => formerCodes.join(' ')),
+    dwellings: Uint32Array.from(ordered, ({ dwellings }) => dwellings ?? 0),
   });
 }
 
@@ -240,6 +244,7 @@ export const openAuthorities: (release: Release) => Authorities = oncePerRelease
       websiteUrl: columns.website.at(index) || null,
       eCode: columns['e-code'].at(index) || null,
       formerCodes: words(columns['former-codes'].at(index)),
+      dwellings: columns.dwellings[index] || null,
     }),
   );
   return new Authorities(list, abolishedTable.isIn(release) ? readAbolished(release) : []);

@@ -156,6 +156,23 @@ test('where the list is loaded and has no school nearby, that is 0, with its sou
   assert.equal(basis[0]?.source, 'Get Information about Schools (GIAS), Department for Education');
 });
 
+test('a part of a list counts what it has, and knows no 0', async (t) => {
+  const desk = await openSchoolDesk(t);
+  const inPart = (postcode: string) => answerOf(desk.store.openCurrent(), postcode);
+  await desk.ingest([desk.put('gias.csv', giasCsv([{ Easting: '530000', Northing: '181000' }]))]);
+  assert.deepEqual(inPart('ZZ1 1AA'), nothing);
+  await desk.ingest([
+    desk.put('gias.csv', giasCsv([{}])),
+    desk.put('o.csv', ofstedCsv([{ URN: '999101', ...good }])),
+  ]);
+  const { basis, topSchools, ...figures } = inPart('ZZ1 1AA');
+  assert.deepEqual(figures, { averageRating: 3, primary: 1, secondary: null, ofstedOutstanding: null });
+  assert.deepEqual(
+    basis.map(({ fields }) => fields.join()),
+    ['primary', 'topSchools', 'averageRating,topSchools'],
+  );
+});
+
 test("without Ofsted's list there are counts and the nearest five, and no ratings", async (t) => {
   const desk = await openSchoolDesk(t);
   await desk.ingest([sandbox('gias.csv')]);
@@ -272,5 +289,5 @@ test('without a list of schools the answer is null', async (t) => {
   t.after(() => home.remove());
   const sample = (name: string) => path.join(import.meta.dirname, '../../../data/sample', name);
   await home.ingest([sample('postcodes-2025-10-17.csv')]);
-  assert.deepEqual(answerOf(home, 'EC2Y 8DN'), nothing);
+  assert.deepEqual(answerOf(home.store.openCurrent(), 'EC2Y 8DN'), nothing);
 });

@@ -20,7 +20,7 @@ import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/p
 import { distanceMetres } from '../../../src/uk/grid.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
 import { openTestHome } from '../../ingest/home.ts';
-import { gtfsZip, node, nodesFile } from '../../sources/transport/desk.ts';
+import { gtfsZip, node, nodesFile, stationsOfCountry } from '../../sources/transport/desk.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 let folder: string;
@@ -340,11 +340,18 @@ test('stations of areas from lists of different days tell the first and the last
       Longitude: '0.91',
       ModificationDateTime: `${day}T10:00:00`,
     });
-  const periods = async (name: string, row: string) => {
-    const { release } = await home.ingest([home.put(name, nodesFile(row))]);
+  const of = (area: string, day: string) => stationsOfCountry(day).filter((row) => row.startsWith(area));
+  const periods = async (name: string, rows: readonly string[]) => {
+    const { release } = await home.ingest([home.put(name, nodesFile(...rows))]);
     return describeTransport(findRow(release, 'ZZ1 1AA'), release).basis.map(({ period }) => period);
   };
-  assert.deepEqual(await periods('rail.csv', station('9100ZED', 'RLY', '2019-06-03')), ['2019-06-03']);
+  assert.deepEqual(
+    await periods('rail.csv', [station('9100ZED', 'RLY', '2019-06-03'), ...of('9100', '2019-06-03')]),
+    ['2019-06-03'],
+  );
   const both = '2019-06-03 to 2026-08-01';
-  assert.deepEqual(await periods('tube.csv', station('9400ZZLUZED', 'MET', '2026-08-01')), [both, both]);
+  assert.deepEqual(
+    await periods('tube.csv', [station('9400ZZLUZED', 'MET', '2026-08-01'), ...of('9400', '2026-08-01')]),
+    [both, both],
+  );
 });

@@ -6,9 +6,10 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { describeSchools } from '../../../src/endpoints/area-statistics/schools.ts';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
+import type { Release } from '../../../src/release/reader.ts';
 import { openPostcodes } from '../../../src/tables/postcodes/postcodes.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
-import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { asWhole, openTestHome, type TestHome } from '../../ingest/home.ts';
 import { book, type Row } from '../council-tax/books.ts';
 
 export const sandbox = (name: string) => path.join(import.meta.dirname, '../../../data/sandbox', name);
@@ -17,7 +18,7 @@ export const giasTitles = titlesOf('gias.csv');
 export const ofstedTitles = titlesOf('ofsted.csv');
 
 export type SchoolDesk = TestHome & {
-  /** What the current release answers for a postcode of the sandbox. */
+  /** What the current release answers for a postcode of the sandbox, its lists taken for whole. */
   answer(postcode: string): ReturnType<typeof describeSchools>;
 };
 
@@ -26,11 +27,10 @@ export async function openSchoolDesk(t: TestContext): Promise<SchoolDesk> {
   const home = openTestHome();
   t.after(() => home.remove());
   await home.ingest([sandbox('postcodes.csv')]);
-  return { ...home, answer: (postcode) => answerOf(home, postcode) };
+  return { ...home, answer: (postcode) => answerOf(asWhole(home.store.openCurrent()), postcode) };
 }
 
-export function answerOf({ store }: Pick<TestHome, 'store'>, postcode: string) {
-  const release = store.openCurrent();
+export function answerOf(release: Release, postcode: string) {
   const parsed = parsePostcode(postcode);
   const row = parsed === undefined ? undefined : openPostcodes(release).find(parsed);
   assert.ok(row !== undefined, `${postcode} is not loaded`);

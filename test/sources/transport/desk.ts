@@ -16,6 +16,19 @@ export const node = (values: Readonly<Record<string, string>>): string =>
     )
     .join();
 
+/** As many stations in the North Sea as a list of the whole country has. */
+export const stationsOfCountry = (modified = '2026-08-01'): readonly string[] =>
+  Array.from({ length: 2_600 }, (_, at) =>
+    node({
+      ATCOCode: at < 250 ? `9400ZZLUX${at}` : `9100X${at}`,
+      CommonName: `Station ${at}`,
+      StopType: at < 250 ? 'MET' : 'RLY',
+      Latitude: String(56 + 0.05 * Math.floor(at / 100)),
+      Longitude: (0.2 + 0.015 * (at % 100)).toFixed(3),
+      ModificationDateTime: `${modified}T10:00:00`,
+    }),
+  );
+
 export const nodesFile = (...rows: readonly string[]): string => `${[nodeTitles, ...rows].join('\n')}\n`;
 
 export const gtfsTitles = {

@@ -15,6 +15,7 @@ const authority = (code: string, name: string, more: Partial<Authority> = {}): A
   websiteUrl: null,
   eCode: null,
   formerCodes: [],
+  dwellings: null,
   ...more,
 });
 

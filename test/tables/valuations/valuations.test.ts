@@ -19,8 +19,8 @@ import { packPostcodeText, parsePostcode } from '../../../src/uk/postcode.ts';
 
 const postcodes = ['AB1 1AA', 'AB1 1AB', 'AB12 9ZZ', 'AB99 1XY'];
 const lists = [
-  { name: 'NORTH', authority: 'E06000001', day: 20_000, postcodes: [] },
-  { name: 'SOUTH', authority: '', day: 20_000, postcodes: [] },
+  { name: 'NORTH', authority: 'E06000001', day: 20_000, postcodes: [], homes: 0 },
+  { name: 'SOUTH', authority: '', day: 20_000, postcodes: [], homes: 0 },
 ];
 
 const row: fc.Arbitrary<ValuationRow> = fc.record({

@@ -97,6 +97,7 @@ const titleOf = (code: string): string =>
 
 const titles: Readonly<Record<string, string>> = {
   CANDIDATE_LOOKUP_FAILED: 'No list of homes',
+  COUNCIL_TAX_NOT_FOUND: 'No council tax is known here',
   INSUFFICIENT_CREDITS: 'The account has no credits left',
   UNREACHABLE: 'No answer',
   POSTCODE_NOT_FOUND: 'Not for this postcode',
@@ -106,6 +107,7 @@ const titles: Readonly<Record<string, string>> = {
 /** The same question has the same answer. */
 const lasting: ReadonlySet<string> = new Set([
   'POSTCODE_NOT_FOUND',
+  'COUNCIL_TAX_NOT_FOUND',
   'NO_CRIME_DATA',
   'INVALID_POSTCODE',
   'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED',
