@@ -1,5 +1,6 @@
 // Annual average daily flows of the Department for Transport: motor vehicles on an average day at points of the road
-// network, for all years since 2000, as one file or by local authority. A point keeps its latest year.
+// network, for all years since 2000, as one file or by local authority. A point keeps its latest year, as long as the newest file
+// of its authority has it.
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { loadedBefore } from '../../ingest/losses.ts';
@@ -36,7 +37,7 @@ const columns = {
     'estimation_method',
     'all_motor_vehicles',
   ],
-  optional: ['road_category', 'road_type', 'latitude', 'longitude'],
+  optional: ['road_category', 'road_type', 'latitude', 'longitude', 'local_authority_name'],
 } as const;
 
 const format: RowFormat = { width: 'counted' };
@@ -103,37 +104,93 @@ export const aadf: Loader = {
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const { tally } = into;
-  const points = new Map<number, TrafficPoint>();
-  for (const { file } of files) if (file.form === 'text') await readFlows(file, points, into);
-  if (points.size === 0) {
+  const given: Points[] = [];
+  for (const { file } of files) if (file.form === 'text') given.push(await readFlows(file, into));
+  const latest = latestOf(given);
+  if (latest.size === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
     throw new FileRefused(names, 'has no flow that can be used; expected counts of roads by year');
   }
+  const loaded = loadedBefore(into.base, 'traffic');
+  const before = loaded === undefined ? [] : [...openTraffic(loaded).points()];
+  // The country's file says all that there is.
+  const isWhole = extentOf(latest.values()) === 'complete';
+  const known = isWhole ? [] : [new Map(before.map((point) => [point.id, point]))];
+  const points = withoutGone([...given, ...known]);
   tally.kept = points.size;
-  const before = loadedBefore(into.base, 'traffic');
-  if (before !== undefined) {
-    for (const point of openTraffic(before).points()) {
-      const known = points.get(point.id);
-      if (known === undefined || point.year > known.year) points.set(point.id, point);
-    }
-  }
+  tellGone(before, points, into);
   into.writePart(trafficPart, encodeTraffic([...points.values()]));
-  const places = Array.from(points.values(), ({ latitudeMicro, longitudeMicro }) => ({
-    latitudeDegrees: latitudeMicro / 1e6,
-    longitudeDegrees: longitudeMicro / 1e6,
-  }));
-  const newest = Math.max(...[...points.values()].map(({ year }) => year));
+  const extent = extentOf(points.values());
+  const years = [...yearsOf(points.values()).values()];
+  const newest = Math.max(...years);
+  const oldest = extent === 'complete' ? newest : Math.min(...years);
   return {
-    edition: String(newest),
-    asOf: `${newest}-12-31`,
+    edition: oldest === newest ? String(newest) : `${oldest} to ${newest}`,
+    asOf: `${oldest}-12-31`,
     rows: points.size,
-    extent: extentOfList('traffic', places),
+    extent,
     nextEditionExpected: 'yearly, in early summer',
     coverage: {
       'Great Britain': `${formatCount(points.size)} count points on motorways, A roads and a sample of minor roads`,
       'Northern Ireland': 'none',
     },
   };
+}
+
+const extentOf = (points: Iterable<TrafficPoint>) =>
+  extentOfList(
+    'traffic',
+    Array.from(points, ({ latitudeMicro, longitudeMicro }) => ({
+      latitudeDegrees: latitudeMicro / 1e6,
+      longitudeDegrees: longitudeMicro / 1e6,
+    })),
+  );
+
+/** Of one file, or of an earlier load: by id, each in its latest year. */
+type Points = ReadonlyMap<number, TrafficPoint>;
+
+function latestOf(files: readonly Points[]): Map<number, TrafficPoint> {
+  const points = new Map<number, TrafficPoint>();
+  for (const own of files)
+    for (const point of own.values())
+      if (point.year > (points.get(point.id)?.year ?? 0)) points.set(point.id, point);
+  return points;
+}
+
+/** The latest of each point, without those that the newest file of their authority does not have. */
+function withoutGone(files: readonly Points[]): Points {
+  const points = latestOf(files);
+  const newest = yearsOf(points.values());
+  const years = files.map((own) => yearsOf(own.values()));
+  for (const { id, authority } of points.values()) {
+    const isThere = files.some(
+      (own, at) => own.has(id) && years[at]?.get(authority) === newest.get(authority),
+    );
+    if (!isThere && authority !== '') points.delete(id);
+  }
+  return points;
+}
+
+/** Of each authority the newest year. */
+const yearsOf = (points: Iterable<TrafficPoint>): ReadonlyMap<string, number> =>
+  new Map(
+    [...Map.groupBy(points, ({ authority }) => authority)].map(([name, own]) => [
+      name,
+      Math.max(...own.map(({ year }) => year)),
+    ]),
+  );
+
+/** Throws IngestRefused where an authority loses most of its points. */
+function tellGone(before: readonly TrafficPoint[], points: Points, { losses, tally }: Into): void {
+  const pieces = [...Map.groupBy(before, ({ authority }) => authority)].map(([name, own]) => ({
+    name: `count points of ${name}`,
+    before: own.length,
+    now: own.filter(({ id }) => points.has(id)).length,
+  }));
+  losses.refuseShrunk(pieces);
+  for (const { id } of before)
+    if (!points.has(id))
+      tally.revise('count point that the newest file of its authority does not have', String(id));
 }
 
 /** Throws FileRefused. */
@@ -149,12 +206,14 @@ function refuseOtherFlows(file: InputFile): void {
   }
 }
 
-async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
+async function readFlows(file: TextFile, into: Into): Promise<Points> {
+  const points = new Map<number, TrafficPoint>();
   const lastYear = Number(formatDay(into.dating.today).slice(0, 4));
   await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
     const outcome = takeFlow(row, at, points, lastYear);
     if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));
   });
+  return points;
 }
 
 /** By its category; files by local authority of 2019 and before have only the type, Major or Minor. */
@@ -195,6 +254,7 @@ function takeFlow(
     parseDegrees(row.text(at.latitude), row.text(at.longitude)) ??
     parseGrid(row.text(at.easting), row.text(at.northing));
   if (point === undefined) return 'no place in Great Britain';
-  points.set(id, { id, year, vehiclesADay, ...point });
+  const authority = row.text(at.local_authority_name).trim();
+  points.set(id, { id, year, vehiclesADay, authority, ...point });
   return 'kept';
 }

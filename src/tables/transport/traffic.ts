@@ -2,7 +2,7 @@
 
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
 import { defined } from '../../out-of-range.ts';
-import { u16, u32 } from '../../release/column.ts';
+import { into, strings, u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
@@ -20,6 +20,8 @@ export const trafficTable = table({
     id: u32('point', 'number of the count point'),
     year: u16('point', 'year of the estimate'),
     'vehicles-a-day': u32('point', 'motor vehicles on an average day, both directions'),
+    authority: u16('point', 'whose file it came with', into('authority')),
+    authorities: strings('authority', 'local authorities as the files call them; empty: they do not say'),
   },
 });
 
@@ -30,6 +32,8 @@ export type TrafficPoint = {
   readonly year: number;
   /** Motor vehicles on an average day of that year, both directions. */
   readonly vehiclesADay: number;
+  /** The local authority, as the file calls it; empty where it does not. */
+  readonly authority: string;
 };
 
 type Busiest = Pick<TrafficPoint, 'vehiclesADay' | 'year'>;
@@ -40,11 +44,15 @@ export function encodeTraffic(points: readonly TrafficPoint[]): Columns {
     Int32Array.from(points, ({ longitudeMicro }) => longitudeMicro),
   );
   const ordered = Array.from(order, (at) => defined(points[at]));
+  const authorities = [...new Set(points.map(({ authority }) => authority))].sort();
+  const numbers = new Map(authorities.map((name, number) => [name, number]));
   return trafficTable.encode({
     ...columns,
     id: Uint32Array.from(ordered, ({ id }) => id),
     year: Uint16Array.from(ordered, ({ year }) => year),
     'vehicles-a-day': Uint32Array.from(ordered, ({ vehiclesADay }) => vehiclesADay),
+    authority: Uint16Array.from(ordered, ({ authority }) => defined(numbers.get(authority))),
+    authorities,
   });
 }
 
@@ -75,7 +83,7 @@ class Traffic {
 
   /** For a load that builds on them. */
   *points(): Generator<TrafficPoint> {
-    const { id: ids, latitude, longitude } = this.#columns;
+    const { id: ids, latitude, longitude, authority, authorities } = this.#columns;
     for (const [at, id] of ids.entries()) {
       yield {
         id,
@@ -83,6 +91,7 @@ class Traffic {
         longitudeMicro: defined(longitude[at]),
         year: defined(this.#year[at]),
         vehiclesADay: defined(this.#vehicles[at]),
+        authority: authorities.at(defined(authority[at])),
       };
     }
   }

@@ -110,6 +110,36 @@ test('authorities are one after the other the same as together, and the later ye
   ]);
 });
 
+test('a point that the newest file of its authority no longer has goes with it, in any order and number of runs', async () => {
+  const wight = csv({ id: 1, year: 2015, flow: '90000' }, { id: 2, year: 2015 }, { id: 3, year: 2015 });
+  const later = csv({ id: 2, year: 2018 }, { id: 2, year: 2021, flow: '7' }, { id: 3, year: 2019 });
+  const other = csv({ id: 9, year: 2018 }).replaceAll(',City,', ',Elsewhere,');
+  const files = { 'a.csv': wight, 'b.csv': later, 'c.csv': other };
+  const given = Object.entries(files).map(([name, content]) => [name, content] as const);
+  for (const order of [given, given.toReversed()]) {
+    for (const runs of [[order], order.map((one) => [one])]) {
+      const own = openTestHome();
+      for (const run of runs) await own.ingest(run.map(([name, content]) => own.put(name, content)));
+      const release = own.store.openCurrent();
+      const kept = [...openTraffic(release).points()].map(({ id, year }) => `${id} ${year}`).sort();
+      assert.deepEqual(
+        [kept, release.findDataset('traffic')?.asOf],
+        [['2 2021', '3 2019', '9 2018'], '2018-12-31'],
+      );
+      own.remove();
+    }
+  }
+});
+
+test('a file that has much fewer points of an authority than were loaded is refused', async () => {
+  const flows = Array.from({ length: 60 }, (_, at) => ({ id: at + 1, year: 2021 }));
+  await home.ingest([home.put('a.csv', csv(...flows))]);
+  await assert.rejects(
+    home.ingest([home.put('b.csv', csv({ id: 1, year: 2022 }))]),
+    /these would be lost: 59 of 60 rows of count points of City/,
+  );
+});
+
 test('flows by direction, and files without usable rows, are refused', async () => {
   const refused = (text: string, message: RegExp) =>
     assert.rejects(home.ingest([home.put('a.csv', text)]), message);

@@ -99,7 +99,13 @@ test('stations of a kind, bus stops, docks and the busiest road of a circle are 
         code: `9100${at}`,
         name: `Station ${at}`,
       }));
-      const flows = rows.map(([place, vehiclesADay], id) => ({ ...place, id, year: 2025, vehiclesADay }));
+      const flows = rows.map(([place, vehiclesADay], id) => ({
+        ...place,
+        id,
+        year: 2025,
+        vehiclesADay,
+        authority: '',
+      }));
       const docks = rows.map(([place], at) => ({ ...place, id: `BikePoints_${at}`, name: '' }));
       const opened = release({
         ...encodeStopAreas(new Map()),
