@@ -12,6 +12,7 @@ import { observeService } from '../src/cli/serve/figures.ts';
 import { openUpdates } from '../src/cli/serve/updates.ts';
 import { readSettings, type Settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
+import type { DatasetName } from '../src/datasets.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
@@ -25,7 +26,7 @@ import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/led
 import { openLedger } from '../src/ledger/open.ts';
 import { renderMetrics } from '../src/metrics/exposition.ts';
 import { Metrics } from '../src/metrics/metrics.ts';
-import type { Release } from '../src/release/reader.ts';
+import { Release, readShared } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import type { RequestNotes } from '../src/requests/notes.ts';
 import { layouts } from '../src/tables/index.ts';
@@ -117,6 +118,19 @@ type RigPages = {
   openPortal: () => Promise<Portal>;
   close: () => Promise<void>;
 };
+
+/** The release as it would be if these alone were still a sample, or loaded in part. */
+export function withSamples(
+  release: Release,
+  samples: readonly DatasetName[],
+  otherwise: 'sample' | 'partial' = 'sample',
+): Release {
+  const datasets = release.manifest.datasets.map((dataset) => ({
+    ...dataset,
+    extent: samples.some((name) => name === dataset.name) ? otherwise : ('complete' as const),
+  }));
+  return new Release(release.dir, { ...release.manifest, kind: 'loaded', datasets }, layouts, readShared);
+}
 
 /** What of a query an endpoint takes: it refuses other parameters before anything else. */
 export function takenBy({ params }: Endpoint, query: string): string {

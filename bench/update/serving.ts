@@ -153,7 +153,7 @@ function pathsOf(folder: string): readonly string[] {
       `/crime/by-postcode?postcode=${postcode}&months=24`,
       `/council-tax/lookup?postcode=${postcode}`,
       `/area/sold-prices?area=${area}&months=24`,
-      `/area/sold-prices?area=${area}&months=360&propertyType=D`,
+      `/area/sold-prices?area=${area}&months=360&type=D`,
       '/bank-rates?limit=1',
     ];
   }).flat();

@@ -232,7 +232,7 @@ export const areaSoldPrices = endpoint({
       },
       {
         description:
-          'Figures about all matches. If `totalResults` is 0, every price is 0 and means nothing: none was sold, or, if there is an X-Data-Coverage header, sales are not loaded or not published.',
+          'Figures about all matches. If `totalResults` is 0, every price is 0 and `byPropertyType` is empty: that means no sales, never a price of £0. If there is an X-Data-Coverage header, sales may exist that are not loaded or not published.',
       },
     ),
     properties: salePage,

@@ -1,6 +1,6 @@
 // GET /postcodes/near: the postcodes in use around a point, nearest first.
 
-import { endpoint, qualify } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { decimal, wholeNumber } from '../contract/params.ts';
 import { integer, list, number, object, string } from '../contract/shape.ts';
 import { openPostcodesNear } from '../tables/postcodes/near.ts';
@@ -11,6 +11,14 @@ const kingdom = { south: 49, north: 61.5, west: -9, east: 2.5 } as const;
 
 const outside = 'the point is outside the United Kingdom and the sea around it';
 
+/** Why there may be postcodes there that are not loaded. */
+function whyInPart(release: Context['release']): string | undefined {
+  const extent = release.findDataset('postcodes')?.extent;
+  return extent === 'sample' || extent === 'partial'
+    ? `only a ${extent === 'sample' ? 'sample' : 'part'} of postcodes is loaded`
+    : undefined;
+}
+
 export const postcodesNear = endpoint({
   method: 'GET',
   path: '/postcodes/near',
@@ -18,7 +26,7 @@ export const postcodesNear = endpoint({
   description:
     'Lists the postcodes in use within `radius` metres of a latitude and longitude, nearest first. Postcodes at the same distance are in alphabetical order. The coordinates of a postcode are those of one of its addresses near the middle. Distances are along the great circle and correct to 0.5%. If there is nothing that near, the list is empty. If there are more than `limit`, the `Link` header has the address of the next page.',
   credits: 1,
-  freeWhere: outside,
+  freeWhere: `${outside}, or if nothing is that near and not all postcodes are loaded`,
   envelope: 'data',
   datasets: ['postcodes'],
   needs: [
@@ -102,14 +110,15 @@ export const postcodesNear = endpoint({
   handle: ({ lat, lon, radius, limit, offset }, { release }) => {
     const asked = { latitude: lat, longitude: lon, radiusMetres: radius };
     const isOutside = lat < kingdom.south || lat > kingdom.north || lon < kingdom.west || lon > kingdom.east;
-    if (isOutside) {
+    const circle = { latitudeDegrees: lat, longitudeDegrees: lon, radiusMetres: radius };
+    const near = isOutside ? [] : openPostcodesNear(release).nearest(circle, limit, offset);
+    const whyNone = isOutside ? outside : offset === 0 ? whyInPart(release) : undefined;
+    if (near.length === 0 && whyNone !== undefined) {
       return qualify(
-        { shortage: { extent: 'none', why: outside }, charge: 'free' },
+        { shortage: { extent: 'none', why: whyNone }, charge: 'free' },
         { ...asked, postcodes: [] },
       );
     }
-    const circle = { latitudeDegrees: lat, longitudeDegrees: lon, radiusMetres: radius };
-    const near = openPostcodesNear(release).nearest(circle, limit, offset);
     return {
       ...asked,
       postcodes: near.map(({ postcode, point, metres }) => ({

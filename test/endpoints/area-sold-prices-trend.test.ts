@@ -11,7 +11,7 @@ import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
-import { openRig, type Rig } from '../rig.ts';
+import { openRig, type Rig, withSamples } from '../rig.ts';
 import { bulkCsv, openSalesHome, row } from '../sources/price-paid/files.ts';
 
 let rig: Rig;
@@ -115,13 +115,14 @@ test('of any filter every month is there, with the quartiles of the sales that t
       const sales = await salesOf(release, query);
       const byMonth = Map.groupBy(sales, ({ date }) => date.slice(0, 7));
       const asOf = release.findDataset('price-paid')?.asOf ?? assert.fail();
+      const isFact = sales.length > 0 || release.findDataset('price-paid')?.extent !== 'sample';
       assert.equal(data.totalResults, sales.length);
       assert.equal(data.to, '2026-11-15');
       assert.deepEqual(
         data.months,
         monthsBetween(data.from.slice(0, 7), '2026-11').map((month) => ({
           month,
-          count: byMonth.get(month)?.length ?? (month <= asOf.slice(0, 7) ? 0 : null),
+          count: byMonth.get(month)?.length ?? (isFact && month <= asOf.slice(0, 7) ? 0 : null),
           ...quartilesOf(byMonth.get(month) ?? []),
         })),
       );
@@ -264,12 +265,19 @@ test('of the sample, too, an area is known to its own newest sale', async () => 
   for (const { month, count } of months) assert.equal(count === null, month > '2024-11', month);
 });
 
-test('a filter that finds nothing in a place that is loaded counts 0 and is charged', async () => {
-  const { headers, text } = await ask('area=PO&months=36&street=nowhere at all');
-  assert.equal(headers['x-credits-charged'], '1');
-  const { months } = JSON.parse(text).data;
+test('a filter that finds nothing counts 0 and is charged where the register is whole; of a sample nothing is known, and it is free', async (t) => {
+  const whole = await openRig({ live: (real) => withSamples(real, []) });
+  t.after(() => whole.close());
+  const { key: ofWhole } = await whole.customer();
+  const path = '/api/v1/area/sold-prices/trend?area=PO&months=36&street=nowhere at all';
+  const found = await whole.get(path, ofWhole);
+  assert.equal(found.headers['x-credits-charged'], '1');
+  const { months } = found.json().data;
   assert.ok(months.some(({ count }: Month) => count === 0));
   assert.ok(months.every(({ medianPrice }: Month) => medianPrice === null));
+  const ofSample = await rig.get(path, key);
+  assert.equal(ofSample.headers['x-credits-charged'], '0');
+  assert.ok(ofSample.json().data.months.every(({ count }: Month) => count === null));
 });
 
 test('bad parameters are refused by the codes of the list', async () => {

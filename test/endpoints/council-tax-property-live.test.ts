@@ -107,7 +107,8 @@ test("the site's failures have the codes of the contract, say when to come back,
     await withRig({}, async (rig) => {
       const { key, accountId } = await rig.customer({ credits: 10 });
       server.moods.push(...moods);
-      const reply = await ask(rig, key, endpoint, query);
+      const asked = endpoint === 'property-lookup' ? query : { postcode };
+      const reply = await ask(rig, key, endpoint, asked);
       assert.deepEqual([reply.status, reply.body.error.code], [status, code]);
       assert.ok(Number(reply.headers['retry-after']) >= 30);
       assert.match(reply.body.error.message, /public valuation site/);

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { Release } from '../../src/release/reader.ts';
 import { anyString } from '../any-string.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
-import { openRig, type Rig } from '../rig.ts';
+import { openRig, type Rig, withSamples } from '../rig.ts';
 import { fixtureText } from '../sources/postcodes/desk.ts';
 import { madeDirectory } from './made-postcodes.ts';
 
@@ -207,12 +207,21 @@ test('near lists what is in use, nearest first, within bounds that it moves what
   assert.deepEqual([one.body.data.radiusMetres, one.body.data.postcodes], [1, []]);
 });
 
-test('around a point outside of the kingdom the list is empty, says why and is free; within it an empty list is paid', async () => {
+test('around a point outside of the kingdom the list is empty, says why and is free; within it an empty list is paid where all postcodes are loaded', async (t) => {
   const outside = await ask('/near?lat=48.85&lon=2.35', live);
   assert.deepEqual([outside.status, outside.body.data.postcodes, outside.charged], [200, [], '0']);
   assert.match(String(outside.coverage), /outside the United Kingdom/);
-  const empty = await ask('/near?lat=56&lon=-6.9', live);
-  assert.deepEqual([empty.status, empty.body.data.postcodes, empty.charged], [200, [], '1']);
+  const whole = await openRig({ live: (real) => withSamples(real, []) });
+  t.after(() => whole.close());
+  const { key: ofWhole } = await whole.customer(unlimited);
+  for (const [key, of, charged, coverage] of [
+    [ofWhole, whole, '1', undefined],
+    [live, rig, '0', 'none; only a sample of postcodes is loaded'],
+  ] as const) {
+    const empty = await ask('/near?lat=56&lon=-6.9', key, of);
+    assert.deepEqual([empty.status, empty.body.data.postcodes], [200, []]);
+    assert.deepEqual([empty.charged, empty.coverage], [charged, coverage]);
+  }
 });
 
 test('suggestions cost nothing, on an empty balance too, and outcodes leave room for names', async () => {

@@ -6,10 +6,8 @@ import { exampleParams } from '../../src/contract/examples.ts';
 import type { DatasetName } from '../../src/datasets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { endpointPath } from '../../src/http/docs/reference.ts';
-import { Release, readShared } from '../../src/release/reader.ts';
-import { layouts } from '../../src/tables/index.ts';
 import { facts, openTestHome } from '../ingest/home.ts';
-import { openRig, type Rig } from '../rig.ts';
+import { openRig, type Rig, withSamples } from '../rig.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
 
 let rig: Rig;
@@ -48,19 +46,6 @@ test('X-Data-Coverage is `sample` where a dataset behind the reply is one, and o
     assert.equal(told || undefined, expected, `${endpoint.path} ${statusCode}`);
   }
 });
-
-/** The release as it would be if these alone were still a sample, or loaded in part. */
-const withSamples = (
-  release: Release,
-  samples: readonly DatasetName[],
-  otherwise: 'sample' | 'partial' = 'sample',
-) => {
-  const datasets = release.manifest.datasets.map((dataset) => ({
-    ...dataset,
-    extent: samples.some((name) => name === dataset.name) ? otherwise : ('complete' as const),
-  }));
-  return new Release(release.dir, { ...release.manifest, kind: 'loaded', datasets }, layouts, readShared);
-};
 
 /** Of the places around the example, which lies in Wales. */
 const datasetOfKind: ReadonlyMap<string, DatasetName> = new Map([
@@ -205,9 +190,13 @@ test('of a register that is loaded in part, every answer and GET /datasets say w
   const there =
     '2 sales of postcode areas PO (to 2025-06-27), SO, to 2025-07-01; the complete register is not loaded';
   const inArea = '1 sale of postcode area PO, to 2025-06-27; the complete register is not loaded';
-  for (const query of ['outcode=PO33', 'outcode=PO1']) {
+  for (const [query, told, charged] of [
+    ['outcode=PO33', `partial; loaded: ${inArea}`, '1'],
+    ['outcode=PO1', `none; only a part of the register is loaded: ${inArea}`, '0'],
+  ] as const) {
     const { statusCode, headers } = await own.get(`/api/v1/area/sold-prices?${query}`, ownKey);
-    assert.deepEqual([statusCode, headers['x-data-coverage']], [200, `partial; loaded: ${inArea}`], query);
+    assert.deepEqual([statusCode, headers['x-data-coverage']], [200, told], query);
+    assert.equal(headers['x-credits-charged'], charged, query);
   }
   const { datasets } = (await own.get('/api/v1/datasets')).json().data;
   const told = datasets.find(({ name }: { name: string }) => name === 'price-paid');

@@ -104,15 +104,15 @@ test('parameters are compared by what they mean', async () => {
   const { key } = await rig.customer({ limits: noLimits });
   const sold = '/api/v1/area/sold-prices';
   const same = [
-    'postcode=PO30 1AB&months=12&type=D',
-    'type=d&postcode=po301ab&months=12',
-    'months=12&type=D&postcode=PO301AB&street=',
-    'months=012&type=D&postcode=PO30%201ab',
+    'postcode=PO33 2RX&months=36&type=S',
+    'type=s&postcode=po332rx&months=36',
+    'months=36&type=S&postcode=PO332RX&street=',
+    'months=036&type=S&postcode=PO33%202rx',
   ];
   const seen = [];
   for (const query of same) seen.push((await send(`${sold}?${query}`, key, 'k')).seen);
   assert.deepEqual(seen, [charged, ...same.slice(1).map(() => replayed)]);
-  for (const other of [`${sold}?postcode=PO30 1AB&months=13&type=D`, `${sold}?postcode=PO30 1AB`, rates]) {
+  for (const other of [`${sold}?postcode=PO33 2RX&months=37&type=S`, `${sold}?postcode=PO33 2RX`, rates]) {
     const { seen: told, body } = await send(other, key, 'k');
     assert.deepEqual(told, refused, other);
     assert.deepEqual([body.error.code, body.error.field], ['INVALID_PARAMETER', 'Idempotency-Key']);

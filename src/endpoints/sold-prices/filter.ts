@@ -59,7 +59,7 @@ type Release = Context['release'];
 /** What every endpoint of sold prices rests on, and when it costs nothing. */
 export const registerOfSales = {
   freeWhere:
-    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), if no sale in the area is loaded, or if the period begins after the newest loaded sale of the area. X-Data-Coverage says why',
+    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), if no sale in the area is loaded, if the period begins after the newest loaded sale of the area, or if nothing matches and only a sample or a part of the register is loaded. X-Data-Coverage says why',
   datasets: ['price-paid'],
   needs: [
     {
@@ -125,37 +125,51 @@ export function groundsOf(
   return { knownTo: segment?.newestDay, asOf, shortage };
 }
 
-/** Why there is no sale whatever else was asked for: the register has none of the place, or none of it or of that time is
- *  loaded. */
+/** Why it is not known whether there was a sale: the register has none of the place, or none of it, of that time, or only
+ *  a part is loaded. */
 function whyNone(release: Release, geography: Geography, fromDay: number): string | undefined {
   const { area } = geography;
-  const newestDay = openSales(release).find(area)?.newestDay;
-  const tooLate =
-    newestDay === undefined
+  const segment = openSales(release).find(area);
+  return (
+    whyNever(release, geography) ??
+    (segment === undefined
       ? `no sale in ${area} is loaded`
-      : newestDay < fromDay
-        ? `the loaded sales in ${area} end on ${formatDay(newestDay)}, before the period begins`
-        : undefined;
-  return whyNever(release, geography) ?? tooLate;
+      : (whyTooLate(area, segment, fromDay) ?? whyInPart(release, area, segment)))
+  );
+}
+
+const whyTooLate = (area: string, { newestDay }: SalesSegment, fromDay: number): string | undefined =>
+  newestDay < fromDay
+    ? `the loaded sales in ${area} end on ${formatDay(newestDay)}, before the period begins`
+    : undefined;
+
+/** What is not in a sample or a part may well have been sold. */
+function whyInPart(release: Release, area: string, segment: SalesSegment): string | undefined {
+  if (release.findDataset('price-paid')?.extent === 'sample') {
+    return `only a sample of the sales in ${area} is loaded`;
+  }
+  const part = partOf(release, area, segment);
+  return part && `only a part of the register is loaded: ${part}`;
 }
 
 /** Of an area that has sales. Which are missing cannot be told of a place, so every answer says what is there. */
-function whatIsLacking(
-  release: Release,
-  area: string,
-  { newestDay, length }: SalesSegment,
-): string | undefined {
-  const sales = release.findDataset('price-paid');
-  const to = formatDay(newestDay);
-  if (sales?.extent === 'partial') {
-    if (openSales(release).standing === 'complete') {
-      return `loaded: ${Object.values(sales.coverage)[0]}, in ${area} to ${to}`;
-    }
-    const count = `${length.toLocaleString('en-GB')} sale${length === 1 ? '' : 's'}`;
-    return `loaded: ${count} of postcode area ${area}, to ${to}; the complete register is not loaded`;
-  }
-  const isBehind = sales !== undefined && to.slice(0, 7) < sales.asOf.slice(0, 7);
+function whatIsLacking(release: Release, area: string, segment: SalesSegment): string | undefined {
+  const part = partOf(release, area, segment);
+  if (part !== undefined) return `loaded: ${part}`;
+  const to = formatDay(segment.newestDay);
+  const isBehind = to.slice(0, 7) < (release.findDataset('price-paid')?.asOf ?? '').slice(0, 7);
   return isBehind ? `the loaded sales in ${area} end on ${to}` : undefined;
+}
+
+/** What there is of an area, where the register is not whole. */
+function partOf(release: Release, area: string, { newestDay, length }: SalesSegment): string | undefined {
+  const sales = release.findDataset('price-paid');
+  if (sales?.extent !== 'partial') return undefined;
+  const to = formatDay(newestDay);
+  if (openSales(release).standing === 'complete')
+    return `${Object.values(sales.coverage)[0]}, in ${area} to ${to}`;
+  const count = `${length.toLocaleString('en-GB')} sale${length === 1 ? '' : 's'}`;
+  return `${count} of postcode area ${area}, to ${to}; the complete register is not loaded`;
 }
 
 /** Why the register can have none, whatever is loaded. */

@@ -88,7 +88,7 @@ function missingBlocks(missing: Held['notLoaded']): readonly Block[] {
   return [
     heading('What is not loaded'),
     text(
-      'Without these datasets the fields below are `null`, or the call is refused with a code of its own. One exception: where no sale is loaded, the prices in the summary of `/area/sold-prices` are 0, and X-Data-Coverage begins with `none`.',
+      'Without these datasets the fields below are `null`, or the call is refused with a code of its own. One exception: where no sale is loaded, the prices in the summary of `/area/sold-prices` are 0, which means no sales, and X-Data-Coverage begins with `none`.',
     ),
     terms(
       ...missing.map(
