@@ -192,8 +192,8 @@ const table = {
     status: 404,
     message: 'No council tax figures are loaded for this authority and year; try one of `availableYears`.',
     advice:
-      'Send `taxYear` as one of `availableYears`. If that list is empty, ask the council that the message names. If the postcode is a PO box, send the postcode of the property instead. If `reason` is `LIST_PARTIAL`, look the band up where the message says.',
-    when: 'There are no figures for the authority or tax year, or the place has no council tax. `availableYears` lists the years that have figures. For one home, `reason` is `LIST_PARTIAL` if only a part of the council’s list is loaded, which has no home in the postcode.',
+      'Send `taxYear` as one of `availableYears`. If that list is empty, ask the council that the message names. If there is a `reason`, look up the band at https://www.gov.uk/council-tax-bands. If the postcode is a PO box, send the postcode of the property instead.',
+    when: 'There are no figures for the authority or tax year, or the place has no council tax. `availableYears` lists the years that have figures. On the endpoints for one property, `reason` is `LIST_NOT_LOADED` if no valuation list of the council is loaded and the public valuation site is switched off, and `LIST_PARTIAL` if only a part of its list is loaded, which has no home in the postcode. The call costs nothing.',
     extras: { availableYears: ['2026-27', '2025-26'] },
   },
   NO_CRIME_DATA: {
@@ -240,9 +240,7 @@ const table = {
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,
     message: 'The service could not get the list of addresses; send the call again after Retry-After.',
-    advice:
-      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, this service has no valuation list for the place and waiting does not help: look up the address at https://www.gov.uk/council-tax-bands. If the message says that the postcode belongs to no place, send the postcode of the property.',
-    when: 'No valuation list is loaded for the place, and the public valuation site is switched off or failed. If no list is loaded and the site is off, the reply comes without Retry-After, because waiting does not help. The call costs nothing.',
+    when: 'The public valuation site was asked, because no valuation list is loaded for the place, and failed. The call costs nothing.',
     extras: { retryAfterSeconds: 30 },
   },
   SERVICE_UNAVAILABLE: {
@@ -268,9 +266,7 @@ const table = {
   VOA_ERROR: {
     status: 503,
     message: 'The service could not read the valuation source; send the call again after Retry-After.',
-    advice:
-      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, this service has no valuation list for the place and waiting does not help: look up the band at https://www.gov.uk/council-tax-bands. If the message says that the postcode belongs to no place, send the postcode of the property.',
-    when: 'No valuation list is loaded for the place, and the public valuation site is switched off or failed. If no list is loaded and the site is off, the reply comes without Retry-After, because waiting does not help. The call costs nothing.',
+    when: 'The public valuation site was asked, because no valuation list is loaded for the place, and failed. The call costs nothing.',
     extras: { retryAfterSeconds: 30 },
   },
 } as const satisfies Record<string, ErrorEntry>;

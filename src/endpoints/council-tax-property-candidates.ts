@@ -17,7 +17,7 @@ export const councilTaxPropertyCandidates = endpoint({
   method: 'GET',
   path: '/council-tax/property-candidates',
   summary: 'Addresses in a postcode that have a council tax band',
-  description: `Lists the addresses in a postcode of England or Wales, so that a person can choose one. You can send each of them as \`address\` to /council-tax/property-lookup. The call selects no band and costs nothing. ${listNote} A postcode without homes gives an empty list. If no list of the council is loaded and the site is off or fails, the answer is CANDIDATE_LOOKUP_FAILED. If only a part of its list is loaded, which has no home in the postcode, the answer is COUNCIL_TAX_NOT_FOUND with \`reason\` \`LIST_PARTIAL\`.`,
+  description: `Lists the addresses in a postcode of England or Wales, so that a person can choose one. You can send each of them as \`address\` to /council-tax/property-lookup. The call selects no band and costs nothing. ${listNote} A postcode without homes gives an empty list. If no list of the council is loaded and the site is off, the answer is COUNCIL_TAX_NOT_FOUND with \`reason\` LIST_NOT_LOADED; if only a part of its list is loaded, which has no home in the postcode, with \`reason\` LIST_PARTIAL. If the site was asked and failed, it is CANDIDATE_LOOKUP_FAILED.`,
   credits: 0,
   envelope: 'data',
   datasets: ['postcodes', 'authorities'],

@@ -164,15 +164,17 @@ test('candidates refuse what they cannot answer', async () => {
   }
 });
 
-test('without any list the answer is an outage that says where to look, never when to come back, and costs nothing', async () => {
+test('without any list there is none to find: 404 with its reason and where to look, never when to come back, and free', async () => {
   const query = { postcode: 'SW1A 1AA', address: '1 High Street' };
   const home = await ask(rig, live.key, 'property-lookup', query);
-  assert.deepEqual([home.status, home.body.error.code], [503, 'VOA_ERROR']);
   assert.match(home.body.error.message, /no valuation list of City of Westminster; .*gov\.uk/);
   const list = await ask(rig, live.key, 'property-candidates', { postcode: query.postcode });
-  assert.deepEqual([list.status, list.body.error.code], [502, 'CANDIDATE_LOOKUP_FAILED']);
   assert.equal(list.body.error.message, home.body.error.message);
-  for (const { headers } of [home, list]) {
+  for (const { status, body, headers } of [home, list]) {
+    assert.deepEqual(
+      [status, body.error.code, body.error.reason],
+      [404, 'COUNCIL_TAX_NOT_FOUND', 'LIST_NOT_LOADED'],
+    );
     assert.equal(headers['x-credits-charged'], '0');
     assert.equal(headers['retry-after'], undefined);
   }
@@ -210,7 +212,7 @@ test('of a council whose list is loaded in part, a postcode without entries is n
     for (const endpoint of ['property-candidates', 'property-lookup']) {
       const { status, body, headers } = await ask(other, key, endpoint, {
         postcode: 'LS17 5AA',
-        address: '1 High Street',
+        ...(endpoint === 'property-lookup' && { address: '1 High Street' }),
       });
       assert.deepEqual(
         [status, body.error.code, body.error.reason, headers['x-credits-charged']],
@@ -225,7 +227,7 @@ test('of a council whose list is loaded in part, a postcode without entries is n
   }
 });
 
-test('a loaded list covers its council, also where a postcode has no home; others stay an outage', async () => {
+test('a loaded list covers its council, also where a postcode has no home; others are 404', async () => {
   const home = openTestHome();
   const rows = [
     'ADDR1,ADDR2,POSTCODE,BAND,AUTHORITY_CODE',
@@ -253,7 +255,7 @@ test('a loaded list covers its council, also where a postcode has no home; other
     const listed = (postcode: string) => ask(other, key, 'property-candidates', { postcode });
     assert.equal((await listed('SW1A 2AA')).body.data.candidateCount, 1);
     assert.deepEqual((await listed('SW1A 1AA')).body.data.candidates, []);
-    assert.equal((await listed('N1 1AA')).body.error.code, 'CANDIDATE_LOOKUP_FAILED');
+    assert.equal((await listed('N1 1AA')).body.error.reason, 'LIST_NOT_LOADED');
     const lookUp = (postcode: string, address: string) =>
       ask(other, paying, 'property-lookup', { postcode, address });
     const empty = (await lookUp('SW1A 1AA', '1 High Street')).body.error;

@@ -317,6 +317,10 @@ test('Northern Ireland, the islands, a PO box and an old directory have answers 
       assert.match(body.error.message, message);
       assert.equal(headers['x-credits-charged'], '0');
     }
+    const homes = await ask(corners, other, 'property-candidates?postcode=BX1 1LT');
+    assert.deepEqual([homes.status, homes.body.error.code], [404, 'COUNCIL_TAX_NOT_FOUND']);
+    assert.match(homes.body.error.message, /belongs to no place/);
+    assert.equal(homes.body.error.reason, undefined, 'no list would have it');
     assert.equal((await of('CA14 1AA')).body.data.ons_code, 'E06000063');
     assert.equal((await of('S70 1AA')).body.data.ons_code, 'E08000038');
     assert.equal((await of('AL1 1AA')).body.data.ons_code, 'E07000240');

@@ -46,28 +46,36 @@ type Coverage =
     }
   | Shortfall;
 
-/** No source has the homes there, or only a part of a list that may have them elsewhere; or the live site could not be asked, or
- *  not to the end. */
+/** Nobody was asked, since no source has the homes there, or only a part of a list that may have them elsewhere; or the live site
+ *  could not be asked, or not to the end. */
 export type Shortfall = {
-  readonly kind: 'uncovered' | 'listed in part' | 'failed' | 'incomplete';
   readonly message: string;
-  /** Undefined where waiting does not help. */
-  readonly retryAfterSeconds: number | undefined;
   /** As of `Coverage`; undefined for the usual datasets of the endpoint. */
   readonly cites: readonly DatasetName[] | undefined;
+  /** As of `Coverage`. */
   readonly lacking?: string;
-};
+} & (
+  | {
+      readonly kind: 'uncovered';
+      /** Undefined where no list has such places. */
+      readonly reason: Unlisted | undefined;
+    }
+  | { readonly kind: 'failed' | 'incomplete'; readonly retryAfterSeconds: number }
+);
 
+/** Why the lists that are loaded do not say what is there. */
+type Unlisted = 'LIST_NOT_LOADED' | 'LIST_PARTIAL';
+
+/** `code` is kept for a source that was asked and failed: asking again does not load a list. */
 export function refuseShortfall<
   const Code extends 'CANDIDATE_LOOKUP_FAILED' | 'PROPERTY_LOOKUP_INCOMPLETE' | 'VOA_ERROR',
->(
-  code: Code,
-  { kind, message, retryAfterSeconds }: Shortfall,
-): Refusal<Code> | Refusal<'COUNCIL_TAX_NOT_FOUND'> {
-  if (kind === 'listed in part') return refuse('COUNCIL_TAX_NOT_FOUND', message, { reason: 'LIST_PARTIAL' });
-  return retryAfterSeconds === undefined
-    ? { ...refuse(code, message), retrySeconds: 'never' }
-    : refuse(code, message, { retryAfterSeconds });
+>(code: Code, shortfall: Shortfall): Refusal<Code> | Refusal<'COUNCIL_TAX_NOT_FOUND'> {
+  const { message } = shortfall;
+  if (shortfall.kind !== 'uncovered') {
+    return refuse(code, message, { retryAfterSeconds: shortfall.retryAfterSeconds });
+  }
+  const { reason } = shortfall;
+  return refuse('COUNCIL_TAX_NOT_FOUND', message, reason === undefined ? {} : { reason });
 }
 
 /** A result, resting on what the coverage rests on. */
@@ -98,17 +106,18 @@ export async function coverageOf(
     }
   }
   if (site !== undefined) return fromSite(await site.homesOf(postcode.text), authorities, row);
+  const uncovered = { kind: 'uncovered', cites: undefined } as const;
+  if (row.authorityCode === null && 'kind' in authority) {
+    return { ...uncovered, message: authority.message, reason: undefined };
+  }
   const whose = 'kind' in authority ? 'the council of this postcode' : authority.fullName;
   if (listed?.lacking !== undefined) {
     const message = `Only a part of the valuation list of ${whose} is loaded, and it has no home in this postcode; look up the band at ${bandSearchPage}.`;
-    const common = { cites: ['valuations'], lacking: listed.lacking } as const;
-    return { kind: 'listed in part', message, retryAfterSeconds: undefined, ...common };
+    const { lacking } = listed;
+    return { kind: 'uncovered', message, reason: 'LIST_PARTIAL', cites: ['valuations'], lacking };
   }
-  const message =
-    row.authorityCode === null && 'kind' in authority
-      ? authority.message
-      : `This service has no valuation list of ${whose}; look up the band at ${bandSearchPage}.`;
-  return { kind: 'uncovered', message, retryAfterSeconds: undefined, cites: undefined };
+  const message = `This service has no valuation list of ${whose}; look up the band at ${bandSearchPage}.`;
+  return { ...uncovered, message, reason: 'LIST_NOT_LOADED' };
 }
 
 /** What the lists have of an authority, `lacking` where that is not nearly all; undefined where they have nothing. */

@@ -48,7 +48,7 @@ type RefusedWish = { readonly refusal: ApiRefusal; readonly again: () => Promise
 function Refused({ refusal, again }: RefusedWish) {
   const { code, message } = refusal;
   return (
-    <Notice tone="warning" title={titleOf(code)}>
+    <Notice tone="warning" title={titleOf(refusal)}>
       <p>{message}</p>
       <WhatToDo code={code} />
       {isLasting(refusal) ? null : (
@@ -92,11 +92,13 @@ function ForSupport({ refusal: { code, requestId } }: { readonly refusal: ApiRef
   );
 }
 
-const titleOf = (code: string): string =>
-  titles[code] ?? (isOfFilter(code) ? 'A filter does not fit' : 'This could not be loaded');
+const titleOf = ({ code, reason = code }: ApiRefusal): string =>
+  titles[reason] ?? titles[code] ?? (isOfFilter(code) ? 'A filter does not fit' : 'This could not be loaded');
 
+/** By reason or code. */
 const titles: Readonly<Record<string, string>> = {
-  CANDIDATE_LOOKUP_FAILED: 'No list of homes',
+  LIST_NOT_LOADED: 'No list of homes',
+  LIST_PARTIAL: 'Only a part of the list of homes',
   COUNCIL_TAX_NOT_FOUND: 'No council tax is known here',
   INSUFFICIENT_CREDITS: 'The account has no credits left',
   UNREACHABLE: 'No answer',
@@ -113,11 +115,7 @@ const lasting: ReadonlySet<string> = new Set([
   'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED',
 ]);
 
-/** A list of homes that can be had later says when. */
-export const isLasting = ({ code, retryAfterSeconds }: ApiRefusal): boolean =>
-  lasting.has(code) ||
-  isOfFilter(code) ||
-  (code === 'CANDIDATE_LOOKUP_FAILED' && retryAfterSeconds === undefined);
+export const isLasting = ({ code }: ApiRefusal): boolean => lasting.has(code) || isOfFilter(code);
 
 function WhatToDo({ code }: { readonly code: string }) {
   const payer = usePayer();
