@@ -45,7 +45,13 @@ type Crime = {
   changeVsPreviousYear: number | null;
   breakdown: Record<string, number | null>;
   comparedToNational: string;
-  basis: readonly { fields: readonly string[]; period: string; geographyCode: string }[];
+  basis: readonly {
+    fields: readonly string[];
+    dataset: string;
+    period: string;
+    geographyCode: string;
+    comparison?: Readonly<Record<string, number>>;
+  }[];
 };
 
 function answerOf(
@@ -217,6 +223,14 @@ test("the town's crime is a plain recount of its archive: year, groups, change, 
     compared += 1;
   }
   assert.ok(compared > 20);
+});
+
+test('a table says what crime is compared with, in words and numbers', async () => {
+  const { body } = await rig.get('/api/v1/area/statistics?postcode=NP10 8WA', key, { accept: 'text/csv' });
+  assert.match(
+    body,
+    /"?Not national \((\d+) of 43 forces are loaded\): .*""forcesLoaded"":\1,""forcesOfNation"":43/,
+  );
 });
 
 test('no crime figure where there is no whole year, and the text says why', async () => {
@@ -442,20 +456,37 @@ test('from 1,000 areas on there is a score, the rank of the rate among all that 
       const percent = Math.round(100 * (rate / pooled - 1));
       const difference =
         Math.abs(percent) <= 5
-          ? 'About the same as'
+          ? 'about the same as'
           : `${Math.abs(percent)}% ${percent < 0 ? 'below' : 'above'}`;
       const figures = `${rate.toFixed(1)} against ${pooled.toFixed(1)} per 1,000 residents, year to 2026-09, 1,000 areas`;
       assert.ok(
         crime.comparedToNational.startsWith(
-          `${difference} the average of the loaded areas of Cheshire Constabulary (${figures}).`,
+          `Not national (1 of 43 forces is loaded): ${difference} the average of the loaded areas of Cheshire Constabulary (${figures}).`,
         ),
         crime.comparedToNational,
+      );
+      const oneDecimal = (value: number) => Math.round(10 * value) / 10;
+      assert.deepEqual(
+        crime.basis.map(({ dataset, comparison }) => [dataset, comparison]),
+        [
+          [
+            'crime',
+            {
+              areas: 1_000,
+              forcesLoaded: 1,
+              forcesOfNation: 43,
+              rate: oneDecimal(rate),
+              averageRate: oneDecimal(pooled),
+              percentile: oneDecimal((100 * (below + (equal - 1) / 2)) / 999),
+            },
+          ],
+          ['census-england-wales', undefined],
+        ],
       );
       assert.equal(/Visitors inflate/.test(crime.comparedToNational), town.residents < 1_000 || score >= 9.5);
       seen.add(crime.overall).add(difference.replace(/\d+/, 'N'));
     }
     assert.deepEqual([...seen].sort(), [
-      'About the same as',
       'Average',
       'High',
       'Low',
@@ -463,6 +494,7 @@ test('from 1,000 areas on there is a score, the rank of the rate among all that 
       'N% below',
       'Very high',
       'Very low',
+      'about the same as',
     ]);
   } finally {
     home.remove();
@@ -521,7 +553,7 @@ test('the City of London has figures, and they say how many of its crimes name n
   assert.match(comparedToNational, / 9\.6% of the crimes of City of London Police in the year have no place/);
 });
 
-test('slow: what is compared is called England and Wales only where every force that is missing is named', async () => {
+test('slow: only what is compared with every force of the nation is called national, and any other text begins with how many there are', async () => {
   const areas = [
     ...Array.from({ length: 39 }, (_, at) => `E23${String(at + 1).padStart(6, '0')}`),
     ...Array.from({ length: 4 }, (_, at) => `W15${String(at + 1).padStart(6, '0')}`),
@@ -536,7 +568,9 @@ test('slow: what is compared is called England and Wales only where every force 
       );
       const { postcodes, census, street } = putNation(home, towns, names);
       const { release } = await home.ingest([postcodes, census, ...street]);
-      const text = answerOf(towns[0]?.postcode ?? '', release).crime.comparedToNational;
+      const { comparedToNational: text, basis } = answerOf(towns[0]?.postcode ?? '', release).crime;
+      assert.equal(basis[0]?.comparison?.forcesLoaded, count);
+      assert.equal(text.startsWith(`Not national (${count} of 43 forces are loaded): `), count < 43, text);
       return /the average of (.*) \(/.exec(text)?.[1] ?? text;
     } finally {
       home.remove();

@@ -44,6 +44,29 @@ testWith(browser, 'NP10 8WA: figures are the API’s, each with its source and d
   await close();
 });
 
+testWith(
+  browser,
+  'what crime is compared with stands beside its level and score, where that is no nation',
+  async () => {
+    for (const width of [360, 1280] as const) {
+      const visited = await desk().open('/explore/NP10-8WA', width);
+      const { page } = visited;
+      const { crime } = await desk().call('/area/statistics', { postcode: 'NP10 8WA' });
+      const { forcesLoaded, forcesOfNation } =
+        crime.basis.find(({ comparison }) => comparison !== undefined)?.comparison ?? assert.fail();
+      assert.ok(forcesLoaded < forcesOfNation);
+      const beside = `not national: ${forcesLoaded} of ${forcesOfNation} forces`;
+      await figure(page, `Level ${crime.overall} ${beside}`).waitFor();
+      await figure(page, `Score (10 is most crime) ${crime.score?.toFixed(1)} ${beside}`).waitFor();
+      await area(page)
+        .getByText(/^Not national \(\d+ of 43 forces are loaded\): \d+% /)
+        .waitFor();
+      await lookOver(visited, `NP10 8WA at ${width}`);
+      await visited.close();
+    }
+  },
+);
+
 testWith(browser, 'what is not known says why and where it would come from', async () => {
   for (const width of [360, 1280] as const) {
     const visited = await desk().open('/explore/ZZ4-1AA', width);

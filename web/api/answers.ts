@@ -19,6 +19,14 @@ export type Answers = {
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
+        readonly comparison?: {
+          readonly areas: number;
+          readonly forcesLoaded: number;
+          readonly forcesOfNation: number;
+          readonly rate: number;
+          readonly averageRate: number;
+          readonly percentile: number;
+        };
       })[];
     };
     readonly amenities: {
@@ -49,6 +57,14 @@ export type Answers = {
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
+        readonly comparison?: {
+          readonly areas: number;
+          readonly forcesLoaded: number;
+          readonly forcesOfNation: number;
+          readonly rate: number;
+          readonly averageRate: number;
+          readonly percentile: number;
+        };
       })[];
     };
     readonly crime: {
@@ -72,6 +88,14 @@ export type Answers = {
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
+        readonly comparison?: {
+          readonly areas: number;
+          readonly forcesLoaded: number;
+          readonly forcesOfNation: number;
+          readonly rate: number;
+          readonly averageRate: number;
+          readonly percentile: number;
+        };
       })[];
     };
     readonly schools: {
@@ -96,6 +120,14 @@ export type Answers = {
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
+        readonly comparison?: {
+          readonly areas: number;
+          readonly forcesLoaded: number;
+          readonly forcesOfNation: number;
+          readonly rate: number;
+          readonly averageRate: number;
+          readonly percentile: number;
+        };
       })[];
     };
     readonly transport: {
@@ -113,6 +145,14 @@ export type Answers = {
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
+        readonly comparison?: {
+          readonly areas: number;
+          readonly forcesLoaded: number;
+          readonly forcesOfNation: number;
+          readonly rate: number;
+          readonly averageRate: number;
+          readonly percentile: number;
+        };
       })[];
     };
   };

@@ -2,7 +2,17 @@
 // without a basis is null because its dataset is not loaded or does not cover the place.
 
 import type { Context } from '../../contract/endpoint.ts';
-import { integer, list, nullable, object, oneOf, type Static, string } from '../../contract/shape.ts';
+import {
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  string,
+} from '../../contract/shape.ts';
 import { datasetNames } from '../../datasets.ts';
 
 export const basis = list(
@@ -21,6 +31,33 @@ export const basis = list(
       ),
       radiusMetres: nullable(
         integer({ description: 'Radius of the circle around the postcode, in metres. Null for an area.' }),
+      ),
+      comparison: optional(
+        object(
+          'ComparedAreas',
+          {
+            areas: integer({
+              minimum: 1,
+              description: 'Number of areas that are compared, this one included.',
+            }),
+            forcesLoaded: integer({
+              minimum: 1,
+              description:
+                'Number of police forces whose areas are compared: their twelve months are loaded.',
+            }),
+            forcesOfNation: integer({
+              minimum: 1,
+              description: 'Number of police forces that the nation has: 43 in England and Wales.',
+            }),
+            rate: number({ description: 'Crimes of the year per 1,000 residents of this area.' }),
+            averageRate: number({ description: 'The same of all compared areas together.' }),
+            percentile: number({
+              description:
+                'Share of the other compared areas with a lower rate, in percent; equal rates count half.',
+            }),
+          },
+          { description: 'What `overall` and `score` of crime compare with, in numbers.' },
+        ),
       ),
     },
     { description: 'Source of some figures.' },

@@ -7,6 +7,7 @@ import { integer, nullable, number, object, oneOf, type Static, string } from '.
 import type { DatasetName } from '../../datasets.ts';
 import { censusDatasets, openCensus } from '../../tables/census/census.ts';
 import type { AreaCounts } from '../../tables/crime/areas.ts';
+import { openCrimes } from '../../tables/crime/crimes.ts';
 import {
   type AreaCrime,
   type CrimeRates,
@@ -18,6 +19,7 @@ import { findPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { lastMonthOfForce, territorialForces } from '../../uk/police.ts';
+import { nationOf } from '../crime/answer.ts';
 import { forceByName } from '../crime/lacking.ts';
 import { statisticalAreas } from '../postcodes/areas.ts';
 import { type Basis, basis } from './basis.ts';
@@ -31,12 +33,12 @@ export const crime = object(
   {
     overall: oneOf(['Very low', 'Low', 'Average', 'High', 'Very high', 'Unavailable'], {
       description:
-        'The score in words: Very low (below 2), Low (below 4), Average (below 6), High (below 8) or Very high. Unavailable: there is no score.',
+        'The score in words: Very low (below 2), Low (below 4), Average (below 6), High (below 8) or Very high. Like the score, it compares with the areas that are loaded; see `comparison` in `basis`. Unavailable: there is no score.',
     }),
     score: nullable(
       number({
         description:
-          'From 0 (least crime) to 10 (most crime), with one decimal. It ranks the crimes of the year per 1,000 usual residents (Census 2021) among the LSOAs of all forces whose whole year is loaded. If that is not all of England and Wales, `comparedToNational` names the forces. 0 is the lowest rate of all, 10 the highest, and equal rates share the middle of their ranks. Null if `last12Months` is, if the census is not loaded or counts no residents, or if fewer than 1,000 LSOAs can be compared.',
+          'From 0 (least crime) to 10 (most crime), with one decimal. It ranks the crimes of the year per 1,000 usual residents (Census 2021) among the LSOAs of all forces whose whole year is loaded. `comparison` in `basis` says how many areas and forces those are; if that is not all of England and Wales, `comparedToNational` begins with it. 0 is the lowest rate of all, 10 the highest, and equal rates share the middle of their ranks. Null if `last12Months` is, if the census is not loaded or counts no residents, or if fewer than 1,000 LSOAs can be compared.',
       }),
     ),
     last12Months: nullable(
@@ -65,7 +67,7 @@ export const crime = object(
     ),
     comparedToNational: string({
       description:
-        'Compares the rate with the rate of all compared LSOAs together, or says why it cannot. Within 5% the text says "about the same". It names what is compared: England and Wales, or the forces whose year is loaded. Visitors inflate the rate where few people live; the text says so below 1,000 residents and from a score of 9.5.',
+        'Compares the rate with the rate of all compared LSOAs together, or says why it cannot. Unless the year of every force of England and Wales is loaded, it begins "Not national (4 of 43 forces are loaded):". Within 5% the text says "about the same". It names what is compared: England and Wales, or the forces whose year is loaded. Visitors inflate the rate where few people live; the text says so below 1,000 residents and from a score of 9.5.',
     }),
     basis,
   },
@@ -188,16 +190,21 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
   const geographyName = findPlaceNames(release)?.find(areaCode) ?? null;
   const at = { geographyCode: areaCode, geographyName, radiusMetres: null };
   const counted = ['last12Months', 'breakdown', ...(change === null ? [] : ['changeVsPreviousYear'])];
-  const ranked = compared.score === null ? [] : ['overall', 'score', 'comparedToNational'];
+  const { comparison, ...words } = compared;
+  const ranked = comparison === undefined ? [] : comparisons;
   const period = `${formatMonth(year.from)} to ${formatMonth(year.to)}`;
   return {
-    ...compared,
-    comparedToNational: `${compared.comparedToNational}${unplaced}`,
+    ...words,
+    comparedToNational: `${words.comparedToNational}${unplaced}`,
     last12Months,
     changeVsPreviousYear: change,
     breakdown: counts,
     basis: [
-      ...standOn(release, 'crime', [...counted, ...ranked], { ...at, period }),
+      ...standOn(release, 'crime', [...counted, ...ranked], {
+        ...at,
+        period,
+        ...(comparison && { comparison }),
+      }),
       ...standOn(release, censusDataset, ranked, {
         ...at,
         period: release.findDataset(censusDataset)?.asOf ?? '',
@@ -230,7 +237,7 @@ const oneDecimal = (value: number) => Math.round(10 * value) / 10;
 const changeOf = (now: number, before: number) =>
   before < previousFewest ? null : oneDecimal((100 * (now - before)) / before);
 
-type Compared = Pick<Crime, 'overall' | 'score' | 'comparedToNational'>;
+type Compared = Pick<Crime, (typeof comparisons)[number]> & Pick<Basis[number], 'comparison'>;
 
 function compare(
   areaCode: string,
@@ -264,18 +271,34 @@ function compare(
   }
   const perThousand = (1000 * total) / residents;
   const score = oneDecimal(10 * rank);
+  const forces = nationOf(release, openCrimes(release)).forces;
+  const loaded = forces.filter((force) => rates.comparedForces.includes(force)).length;
   const where = isFictional ? 'the fictional town' : whatIsCompared(rates);
   const figures = `${perThousand.toFixed(1)} against ${rates.pooledPerThousand.toFixed(1)} per 1,000 residents, year to ${formatMonth(year.to)}, ${inWords(rates.size)} areas`;
   const inflated =
     residents < fewResidents || score >= inflatedScore
       ? ' Visitors inflate the rate where few people live, as in town centres.'
       : '';
+  const difference = differenceOf(perThousand, rates.pooledPerThousand);
+  const sentence = `${notNational(loaded, forces.length)}${difference} the average of ${where} (${figures})`;
   return {
     overall: wordOf(score),
     score,
-    comparedToNational: `${differenceOf(perThousand, rates.pooledPerThousand)} the average of ${where} (${figures}).${inflated}`,
+    comparedToNational: `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${inflated}`,
+    comparison: {
+      areas: rates.size,
+      forcesLoaded: loaded,
+      forcesOfNation: forces.length,
+      rate: oneDecimal(perThousand),
+      averageRate: oneDecimal(rates.pooledPerThousand),
+      percentile: oneDecimal(100 * rank),
+    },
   };
 }
+
+/** What a reader who sees only the beginning has to know. */
+const notNational = (loaded: number, all: number): string =>
+  loaded === all ? '' : `Not national (${loaded} of ${all} forces ${loaded === 1 ? 'is' : 'are'} loaded): `;
 
 /** Never more than what is compared: a few forces are no nation. */
 function whatIsCompared({ comparedForces }: CrimeRates): string {
@@ -295,7 +318,7 @@ const inWords = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ','
 
 function differenceOf(perThousand: number, pooled: number): string {
   const percent = pooled === 0 ? 0 : Math.round(100 * (perThousand / pooled - 1));
-  if (Math.abs(percent) <= sameWithinPercent) return 'About the same as';
+  if (Math.abs(percent) <= sameWithinPercent) return 'about the same as';
   return `${inWords(Math.abs(percent))}% ${percent < 0 ? 'below' : 'above'}`;
 }
 

@@ -212,19 +212,21 @@ export function compare(release: Context['release'], { force, around, months }: 
 
 /** Whose crimes are counted as the nation's: the same forces in every month, so that months can be held against each other. */
 function nationIn(release: Context['release'], crimes: Crimes, months: readonly number[]) {
-  const isFictional = release.manifest.kind === 'sandbox';
-  const all = isFictional
-    ? crimes.forces.filter((name) => name !== transportPolice).toSorted()
-    : territorialForces;
+  const { name, forces: all } = nationOf(release, crimes);
   const isWhole = (force: string) =>
     months.every((month) => crimes.coverageOf(force, month).kind === 'published');
   const forces = all.filter(isWhole);
-  return {
-    name: isFictional ? 'The fictional country' : 'England and Wales',
-    forces,
-    missing: all.filter((force) => !forces.includes(force)),
-  };
+  return { name, forces, missing: all.filter((force) => !forces.includes(force)) };
 }
+
+/** What a place is compared with where all of it is loaded: every force that has an area of its own. */
+export const nationOf = (release: Context['release'], { forces }: Pick<Crimes, 'forces'>) =>
+  release.manifest.kind === 'sandbox'
+    ? {
+        name: 'The fictional country',
+        forces: forces.filter((name) => name !== transportPolice).toSorted(),
+      }
+    : { name: 'England and Wales', forces: territorialForces };
 
 function sumRows(crimes: Crimes, forces: readonly string[], months: readonly number[]) {
   const monthly = months.map((month): readonly [string, number] => [

@@ -16,6 +16,8 @@ export type Figure = {
   readonly value: string | null;
   /** Why it is not known, and where it would come from. */
   readonly unknown: string;
+  /** Stands beside the value, which would mislead without it. */
+  readonly note?: string;
 };
 
 const plain = (value: number | null, unit = ''): string | null =>
@@ -108,6 +110,13 @@ const closeBy = ({ amenities: told }: Statistics): readonly Figure[] => [
   { field: 'banks', label: 'Banks', value: plain(told.banks), unknown: map },
 ];
 
+/** Where areas of a part of the nation are compared. */
+function noteOfComparison(basis: readonly Basis[]): Pick<Figure, 'note'> {
+  const comparison = basis.find((entry) => entry.comparison !== undefined)?.comparison;
+  if (comparison === undefined || comparison.forcesLoaded === comparison.forcesOfNation) return {};
+  return { note: `not national: ${comparison.forcesLoaded} of ${comparison.forcesOfNation} forces` };
+}
+
 function crime({ crime: told }: Statistics): readonly Figure[] {
   const { breakdown, last12Months } = told;
   const comparedToNational = comparedWords(told);
@@ -119,19 +128,15 @@ function crime({ crime: told }: Statistics): readonly Figure[] {
     value: plain(value),
     unknown,
   });
+  const compared = { unknown: comparedToNational, ...noteOfComparison(told.basis) };
   return [
     {
       field: 'overall',
       label: 'Level',
       value: told.overall === 'Unavailable' ? null : told.overall,
-      unknown: comparedToNational,
+      ...compared,
     },
-    {
-      field: 'score',
-      label: 'Score (10 is most crime)',
-      value: fixed(told.score, 1),
-      unknown: comparedToNational,
-    },
+    { field: 'score', label: 'Score (10 is most crime)', value: fixed(told.score, 1), ...compared },
     { field: 'last12Months', label: 'Crimes in a year', value: plain(last12Months), unknown },
     {
       field: 'changeVsPreviousYear',
@@ -235,9 +240,13 @@ export function sourceText(figure: Figure, basis: readonly Basis[]): string {
 }
 
 /** Of the circle that a figure is counted in: "within 1.6 km". Undefined where it is of an area, not known, or a distance itself. */
-export function withinOf({ field, value }: Figure, basis: readonly Basis[]): string | undefined {
+function withinOf({ field, value }: Figure, basis: readonly Basis[]): string | undefined {
   return value === null || field.startsWith('nearest') ? undefined : withinWords(field, basis);
 }
+
+/** What stands beside a value: what it is compared with, or where it is counted. */
+export const besideValue = (figure: Figure, basis: readonly Basis[]): string | undefined =>
+  figure.note ?? withinOf(figure, basis);
 
 export function withinWords(field: string, basis: readonly Basis[]): string | undefined {
   const [radius, ...others] = new Set(

@@ -5,13 +5,13 @@ import { Fragment } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import {
   type Basis,
+  besideValue,
   type Figure,
   listsOf,
   mostlyUnknown,
   noPoint,
   reasonText,
   sourceText,
-  withinOf,
 } from './figures.ts';
 
 type SourcedFiguresWish = { readonly figures: readonly Figure[]; readonly basis: readonly Basis[] };
@@ -95,7 +95,7 @@ function Fact({ figure, basis, saidAbove, look, state, onPoint, onOpen }: FactWi
           <span class="fact-label">{figure.label}</span>
           <span class="fact-count">
             <span class="fact-value">{figure.value ?? 'not known'}</span>
-            <Within words={withinOf(figure, basis)} saidAbove={saidAbove} />
+            <Within words={besideValue(figure, basis)} saidAbove={saidAbove} />
           </span>
         </button>
         <span class="unseen" id={id}>
