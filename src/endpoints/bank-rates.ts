@@ -1,11 +1,14 @@
 // GET /bank-rates: the Bank of England's official rate today, and its changes since 1975.
 
-import { endpoint } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { date, wholeNumber } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
 import { list, number, object, string } from '../contract/shape.ts';
 import { openBankRate } from '../tables/bank-rate.ts';
 import { formatDay, parseDay } from '../uk/calendar.ts';
+
+/** The Bank publishes its list on working days, so that a newer one than this may be nowhere to be had after holidays. */
+const newestDays = 7;
 
 const day = (description: string) => string({ format: 'date', description });
 
@@ -14,7 +17,7 @@ export const bankRates = endpoint({
   path: '/bank-rates',
   summary: 'Bank of England official rate and its history',
   description:
-    'Gives the rate in force today and the dates on which it changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals. If there are more than `limit` changes, a `Link` header with rel="next" has the address of the earlier ones.',
+    'Gives the rate in force today and the dates on which it changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals. The rate in force today is that of the loaded list: if the list ends more than a week ago, X-Data-Coverage says up to which day the rate is known. If there are more than `limit` changes, a `Link` header with rel="next" has the address of the earlier ones.',
   credits: 1,
   envelope: 'top-level',
   datasets: ['bank-rate'],
@@ -56,7 +59,7 @@ export const bankRates = endpoint({
         effectiveFrom: day('Day on which the rate came into force.'),
         label: string({ description: 'Name of the rate at the time.' }),
       },
-      { description: 'The rate in force today.' },
+      { description: 'The rate in force today, as far as the loaded list goes: see X-Data-Coverage.' },
     ),
     rateChanges: list(
       object(
@@ -85,7 +88,7 @@ export const bankRates = endpoint({
     const changes = table.changesIn(startDate ?? table.firstDay, endDate ?? table.lastDay, limit);
     if (current === undefined || changes.length === 0) {
       const asked = startDate ?? endDate ?? today;
-      const lastDay = parseDay(release.findDataset('bank-rate')?.asOf ?? '') ?? table.lastDay;
+      const lastDay = lastDayIn(release);
       const inForce = asked <= Math.min(today, lastDay) ? table.rateInForceOn(asked) : undefined;
       const firstDay = current === undefined ? undefined : table.firstDay;
       const message = whyNone({ startDate, endDate }, { firstDay, lastDay }, today);
@@ -95,12 +98,20 @@ export const bankRates = endpoint({
             rateInForce: { date: formatDay(inForce.day), rate: inForce.rate },
           });
     }
-    return {
+    const answer = {
       current: { rate: current.rate, effectiveFrom: formatDay(current.day), label: current.series },
       rateChanges: changes.map((change) => ({ date: formatDay(change.day), rate: change.rate })),
     };
+    const lastDay = lastDayIn(release);
+    if (today - lastDay <= newestDays) return answer;
+    const why = `the rate is known up to ${formatDay(lastDay)}`;
+    return qualify({ shortage: { extent: 'partial', why } }, answer);
   },
 });
+
+/** After it the rate may have changed. */
+const lastDayIn = (release: Context['release']): number =>
+  parseDay(release.findDataset('bank-rate')?.asOf ?? '') ?? openBankRate(release).lastDay;
 
 type Range = { readonly startDate: number | undefined; readonly endDate: number | undefined };
 

@@ -52,6 +52,24 @@ test('the history is complete: 258 changes since 1975, newest first, known value
   }
 });
 
+test('from a list that ends more than a week ago, the answer says up to which day the rate is known', async (t) => {
+  const own = await openRig();
+  t.after(() => own.close());
+  const { key: asker } = await own.customer({ limits: { minute: null } });
+  const coverageOn = async (day: string, sent: string, accept = 'application/json') => {
+    own.clock.nowMs = Date.parse(`${day}T12:00:00Z`);
+    const { headers } = await own.get('/api/v1/bank-rates?limit=1', sent, { accept });
+    return headers['x-data-coverage'];
+  };
+  assert.equal(await coverageOn('2026-09-22', asker), undefined);
+  assert.equal(await coverageOn('2026-09-28', asker), undefined);
+  for (const accept of ['application/json', 'text/csv']) {
+    const told = 'partial; the rate is known up to 2026-09-21';
+    assert.equal(await coverageOn('2026-09-29', asker, accept), told);
+    assert.equal(await coverageOn('2026-11-15', asker, accept), told);
+  }
+});
+
 test('without a limit 100 changes are listed', async () => {
   assert.equal((await ask('')).body.rateChanges.length, 100);
 });
