@@ -248,7 +248,11 @@ function addBilling(headers: string[], { creditsCharged, creditsRemaining, refre
   if (refreshAtMs !== null) headers.push('x-credits-refresh-at', isoInstant(refreshAtMs));
 }
 
-const windowSeconds = { minute: 60, day: 86_400, month: 2_592_000 } as const satisfies Record<Window, number>;
+/** As RateLimit-Policy has it, which may leave the length out: a calendar month has none of its own. */
+const windowLength = { minute: ';w=60', day: ';w=86400', month: '' } as const satisfies Record<
+  Window,
+  string
+>;
 const windows = ['minute', 'day', 'month'] as const;
 
 /** The contract's X-RateLimit-* speak of the minute; the IETF pair names every window that has a limit. */
@@ -273,7 +277,7 @@ function policyOf(limits: Limits): string {
   for (const window of windows) {
     const limit = limits[window];
     if (limit === null) continue;
-    policy += `${policy === '' ? '' : ', '}"${window}";q=${limit};w=${windowSeconds[window]}`;
+    policy += `${policy === '' ? '' : ', '}"${window}";q=${limit}${windowLength[window]}`;
   }
   return policy;
 }

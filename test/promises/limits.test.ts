@@ -45,13 +45,10 @@ test('Basic allows 10 calls a minute, the 11th waits for the next minute', async
   assert.equal(next?.statusCode, 200);
 });
 
-test('the IETF headers tell every window', async () => {
+test('the IETF headers tell every window, and a length only where it is always the same', async () => {
   const { key } = await rig.customer({ plan: 'basic' });
   const { headers } = await rig.get(url, key);
-  assert.equal(
-    headers['ratelimit-policy'],
-    '"minute";q=10;w=60, "day";q=500;w=86400, "month";q=5000;w=2592000',
-  );
+  assert.equal(headers['ratelimit-policy'], '"minute";q=10;w=60, "day";q=500;w=86400, "month";q=5000');
   assert.equal(headers.ratelimit, '"minute";r=9;t=50');
 });
 

@@ -83,7 +83,9 @@ export const replyHeaders = {
   }),
   'X-RateLimit-Remaining': header('Requests left in this minute.', { type: 'integer' }),
   'X-RateLimit-Reset': header('End of this minute in Unix seconds.', { type: 'integer' }),
-  'RateLimit-Policy': header('Every rate-limit window with its limit, in the form of the IETF draft.'),
+  'RateLimit-Policy': header(
+    'Every rate-limit window with its limit `q`, in the form of the IETF draft. `minute` and `day` have their length `w` in seconds. `month` has none: it is the calendar month in UTC, whose length varies.',
+  ),
   RateLimit: header(
     'Calls left in this minute, and the seconds until it ends. On a 429, the window whose limit is reached.',
   ),
