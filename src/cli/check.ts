@@ -10,6 +10,7 @@ import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
+import type { Backups } from '../ledger/told/journals.ts';
 import { examineRecords, recordsFile } from '../records/open.ts';
 import { RecordsUnavailable } from '../records/records.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
@@ -24,12 +25,15 @@ import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
-import { counted, countedAccounts } from './ledger-home.ts';
+import { counted, countedAccounts, formatTime } from './ledger-home.ts';
+import { withholdsSample } from './serve/reach.ts';
 import { nextRunMs } from './serve/updates.ts';
 
 const help = `domesday check: checks the home folder and advises what to do.
 
-Usage: domesday check [--home DIR] [--json]
+Usage: domesday check [--home DIR] [--all] [--json]
+
+It prints five lines (is the service ready, whose data it has, people, ledger, the last backup), then what to do, in order.
 
 It checks:
   the data      reads every part of the current release and of the sandbox, and compares checksums and references
@@ -43,8 +47,10 @@ It changes nothing, and it can run while the service runs.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
-  --json       Print JSON: {"findings": [{"level", "subject", "finding", "advice", "fields"}]}. If answers lack fields,
-               "fields" is [{"endpoint", "fields", "where"}].
+  --all        Print every finding too: each dataset with its rows and age, and the fields that answers lack.
+  --json       Print JSON: {"findings": [{"level", "subject", "finding", "advice", "fields", "data"}]}. If answers lack
+               fields, "fields" is [{"endpoint", "fields", "where"}]. "data" is why an update should load a dataset: it is a
+               sample, not loaded, or old.
   --help       Print this help.
 
 Exit status: 0 no problem (there may be warnings); 1 at least one problem; 2 wrong usage.
@@ -163,18 +169,21 @@ function publicationFindings(
 
 async function recordsFindings(home: string, databaseUrl: string | undefined): Promise<Finding[]> {
   return [
-    ...(databaseUrl === undefined ? recordsRights(recordsFile(home)) : []),
     await standing(home, databaseUrl),
+    ...(databaseUrl === undefined ? recordsRights(recordsFile(home)) : []),
   ];
 }
 
 async function standing(home: string, databaseUrl: string | undefined): Promise<Finding> {
   try {
     const found = await examineRecords({ home, databaseUrl });
-    if (found === 'absent') return ok('records', 'There are none yet. The first call or sign-in makes them.');
-    return found === 'older'
-      ? ok('records', 'They have the format of an older version. The next use updates them.')
-      : ok('records', 'They are readable.');
+    if (found.kind === 'absent')
+      return ok('records', 'There are none yet. The first call or sign-in makes them.');
+    if (found.kind === 'older')
+      return ok('records', 'They have the format of an older version. The next use updates them.');
+    const { people, operators } = found;
+    const whom = `${counted(people, 'person', 'people')}, ${counted(operators, 'operator')}`;
+    return ok('records', `${whom}; they are readable.`);
   } catch (error) {
     if (!(error instanceof RecordsUnavailable)) throw error;
     // Its message is the finding and, behind the semicolon, what to do.
@@ -200,7 +209,11 @@ export const check: Command = {
   name: 'check',
   help,
   run: async (args, io) => {
-    const { values, positionals } = readArgs(args, { home: { type: 'string' }, json: { type: 'boolean' } });
+    const { values, positionals } = readArgs(args, {
+      home: { type: 'string' },
+      all: { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
     if (positionals.length > 0) throw new WrongUsage(`check takes no "${positionals[0]}".`);
     const settings = readSettings(io.env, { home: values.home });
     const { home, databaseUrl } = settings;
@@ -208,7 +221,7 @@ export const check: Command = {
       lookAt(home) === 'folder'
         ? [
             ...homeRights(home),
-            ...adviseReplica(settings, releaseFindings(home, io.now())),
+            ...adviseReplica(settings, releaseFindings(settings, io.now())),
             ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, databaseUrl, io.now())),
@@ -223,7 +236,7 @@ export const check: Command = {
       advice === undefined ? told : { ...told, advice: io.asTyped(advice) },
     );
     if (values.json === true) printJson(io, { findings });
-    else printFindings(findings, io);
+    else printFindings(findings, values.all === true ? 'all' : 'to do', io);
     const problems = findings.filter(({ level }) => level === 'problem').length;
     if (problems > 0) {
       throw new CommandRefused(`${counted(problems, 'problem')} found; follow the advice of each finding.`);
@@ -238,17 +251,31 @@ const homeMissing = (home: string): Finding => ({
   advice: 'Start the service once with `domesday serve`, or name the folder with DOMESDAY_HOME or --home.',
 });
 
-function releaseFindings(home: string, atMs: number): Finding[] {
-  const { releases, sandbox } = openHome(home, layouts);
+function releaseFindings(settings: Settings, atMs: number): Finding[] {
+  const { releases, sandbox } = openHome(settings.home, layouts);
   const live = openWhole(releases);
   const test = openWhole(sandbox);
   return [
-    ...(live.kind === 'opened' ? datasetFindings(live.release, atMs) : [liveFinding(releases, live.reason)]),
+    ...(live.kind === 'opened'
+      ? [...datasetFindings(live.release, atMs), ...withheldFindings(settings, live.release)]
+      : [liveFinding(releases, live.reason)]),
     test.kind === 'opened'
       ? ok('sandbox', `${test.release.id}: every part is sound.`)
       : sandboxFinding(sandbox, test.reason),
   ];
 }
+
+/** What makes a service with nothing wrong refuse its customers. */
+function withheldFindings(settings: Settings, release: Release): Finding[] {
+  if (!withholdsSample(settings) || release.findDataset('postcodes')?.extent !== 'sample') return [];
+  const finding =
+    'Others can reach it, so live keys get 503 in place of the sample until its postcodes are its own.';
+  return [
+    { level: 'warning', subject: service, finding, advice: 'Load the whole country with `domesday update`.' },
+  ];
+}
+
+const service = 'service';
 
 type Unopened = ReleaseDamaged | NoSuchRelease;
 type Opened =
@@ -329,7 +356,7 @@ async function ledgerFindings(
       return [
         ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
         ...(databaseUrl === undefined ? fileFindings(home) : []),
-        ...backupFindings(await journals.unsavedSince(), atMs),
+        backupFinding(await journals.backups(), atMs),
         ...journalFindings(report),
       ];
     } finally {
@@ -386,12 +413,18 @@ function sealFindings(home: string): Finding[] {
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
-function backupFindings(sinceMs: number | null, atMs: number): Finding[] {
-  if (sinceMs === null || atMs - sinceMs < backupWantedDays * dayMs) return [];
-  const finding = `No backup by this program includes the charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
+function backupFinding({ lastAtMs, unsavedSinceMs }: Backups, atMs: number): Finding {
+  const subject = 'backup';
+  const days = lastAtMs === null ? 0 : Math.floor((atMs - lastAtMs) / dayMs);
+  const last =
+    lastAtMs === null
+      ? 'None was made by this program.'
+      : `The last one is of ${formatTime(lastAtMs, '').slice(0, 10)}, ${counted(days, 'day')} old.`;
+  if (unsavedSinceMs === null || atMs - unsavedSinceMs < backupWantedDays * dayMs) return ok(subject, last);
+  const finding = `${last} No backup by this program includes the charges since ${formatTime(unsavedSinceMs, '').slice(0, 10)}.`;
   const advice =
     'Run `domesday ledger backup FILE` every day, to another disk; it works while the service runs.';
-  return [{ level: 'warning', subject: 'ledger', finding, advice }];
+  return { level: 'warning', subject, finding, advice };
 }
 
 /** One that was put back by hand may be open to others. */
@@ -410,9 +443,70 @@ function diskFinding(home: string): Finding {
     : { level: 'warning', subject: 'disk', finding, advice: 'Free some space: `domesday releases prune`.' };
 }
 
-function printFindings(findings: readonly Finding[], io: Io): void {
+/** The subjects of the five lines; what a line says is the first that was found of its subject. */
+const summed = [
+  ['Data', 'release'],
+  ['People', 'records'],
+  ['Ledger', 'ledger'],
+  ['Backup', 'backup'],
+] as const;
+
+function printFindings(findings: readonly Finding[], which: 'to do' | 'all', io: Io): void {
+  io.out(`Ready    ${readiness(findings)}\n`);
+  for (const [title, about] of summed) {
+    const found = findings.find(({ subject }) => subject === about);
+    io.out(`${title.padEnd(8)} ${found?.finding ?? 'Nothing to look at yet.'}\n`);
+  }
+  const toDo = inOrder(findings);
+  io.out(toDo.length === 0 ? '\nThere is nothing to do.\n' : '\nTo do, in this order:\n');
+  for (const [place, { level, subject, finding, advice }] of toDo.entries()) {
+    io.out(`${`${place + 1}.`.padEnd(3)} ${level}  ${subject}: ${finding}\n`);
+    if (advice !== undefined) io.out(`    → ${advice}\n`);
+  }
+  if (which === 'to do') {
+    io.out(io.asTyped('\n`domesday check --all` prints every finding.\n'));
+    return;
+  }
+  io.out('\nEverything that was found:\n');
   for (const { level, subject, finding, advice } of findings) {
     io.out(`${level.padEnd(8)} ${subject}: ${finding}\n`);
     if (advice !== undefined) io.out(`         → ${advice}\n`);
   }
+}
+
+function readiness(findings: readonly Finding[]): string {
+  const problems = findings.filter(({ level }) => level === 'problem').length;
+  if (problems > 0) return `No: ${counted(problems, 'problem')}, at the head of the list below.`;
+  const withheld = findings.find(({ subject }) => subject === service);
+  return withheld === undefined ? 'Yes.' : `Not for customers. ${withheld.finding}`;
+}
+
+/** Problems first. What one update loads is one thing to do. */
+function inOrder(findings: readonly Finding[]): readonly Finding[] {
+  const wanting = findings.filter(({ level }) => level !== 'ok');
+  const [problems, others] = [
+    wanting.filter(({ level }) => level === 'problem'),
+    wanting.filter(({ level }) => level !== 'problem'),
+  ];
+  const data = others.filter((finding) => finding.data !== undefined);
+  const isOfData = ({ data: why, subject }: Finding) =>
+    why !== undefined || (data.length > 0 && (subject === 'release' || subject === service));
+  return [
+    ...problems,
+    ...(data.length === 0 ? [] : [loadAll(data, others.find(isOfRelease)?.advice)]),
+    ...others.filter((finding) => !isOfData(finding)),
+  ];
+}
+
+const isOfRelease = ({ subject }: Finding): boolean => subject === 'release';
+
+/** `advice` of the release as a whole; where only some datasets are old, that of the one. */
+function loadAll(data: readonly Finding[], advice: string | undefined): Finding {
+  const words = { sample: 'the bundled sample', 'not loaded': 'not loaded', old: 'old' } as const;
+  const groups = [...Map.groupBy(data, (finding) => finding.data ?? 'old')].map(([why, some]) => {
+    const names = [...new Set(some.map(({ subject }) => subject))];
+    return `${names.length} ${names.length === 1 ? 'is' : 'are'} ${words[why]} (${names.join(', ')})`;
+  });
+  const load = advice ?? (data.length === 1 ? data[0]?.advice : undefined) ?? 'Run `domesday update`.';
+  return { level: 'warning', subject: 'data', finding: `${groups.join('; ')}.`, advice: load };
 }

@@ -143,16 +143,20 @@ function list(store: ReleaseStore, format: Format, io: Io): void {
     );
     return;
   }
-  const rows = entries.map((entry) => [
-    entry.isCurrent ? '*' : '',
-    entry.id,
-    entry.kind === 'damaged' ? 'damaged' : entry.manifest.kind,
-    entry.kind === 'damaged' ? '' : entry.manifest.createdAt.slice(0, 16).replace('T', ' '),
-    datasetsOf(entry)
-      .map(({ name, asOf }) => `${name} (${asOf})`)
-      .join(', '),
-  ]);
-  printTable(io, ['', 'RELEASE', 'KIND', 'MADE (UTC)', 'DATA (AS OF)'], rows);
+  const rows = entries.flatMap((entry) => {
+    const release = [
+      entry.isCurrent ? '*' : '',
+      entry.id,
+      entry.kind === 'damaged' ? 'damaged' : entry.manifest.kind,
+      entry.kind === 'damaged' ? '' : entry.manifest.createdAt.slice(0, 16).replace('T', ' '),
+    ];
+    const [first, ...others] = datasetsOf(entry).map(({ name, asOf, extent }) => [name, asOf, extent]);
+    return [
+      [...release, ...(first ?? [])],
+      ...others.map((dataset) => [...release.map(() => ''), ...dataset]),
+    ];
+  });
+  printTable(io, ['', 'RELEASE', 'KIND', 'MADE (UTC)', 'DATASET', 'AS OF', 'EXTENT'], rows);
 }
 
 function use(store: ReleaseStore, id: string, format: Format, io: Io): void {

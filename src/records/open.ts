@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Tell } from '../ledger/ledger.ts';
-import { type Engine, EngineRecords, type Records } from './records.ts';
+import { type Engine, EngineRecords, type Records, type Standing } from './records.ts';
 import { serveEngine } from './remote.ts';
 import { FileEngine } from './sqlite/engine.ts';
 
@@ -25,12 +25,9 @@ export interface OpenRecords extends Records {
 export const recordsFile = (home: string): string => path.join(home, 'records.sqlite');
 
 /** For `domesday check`: changes nothing, and rejects with RecordsUnavailable where they cannot be used. */
-export async function examineRecords({
-  home,
-  databaseUrl,
-}: Omit<RecordsWish, 'tell'>): Promise<'absent' | 'older' | 'usable'> {
+export async function examineRecords({ home, databaseUrl }: Omit<RecordsWish, 'tell'>): Promise<Standing> {
   if (databaseUrl !== undefined) return (await import('./postgres.ts')).examineDatabase(databaseUrl);
-  if (!existsSync(recordsFile(home))) return 'absent';
+  if (!existsSync(recordsFile(home))) return { kind: 'absent' };
   return (await import('./sqlite/standing.ts')).examineFile(recordsFile(home));
 }
 

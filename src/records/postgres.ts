@@ -18,11 +18,14 @@ import { readNumber } from '../storage/rows.ts';
 import { recordsMigrations } from './migrations.ts';
 import {
   Contended,
+  countPeople,
   type Engine,
   RecordsUnavailable,
   type Row,
   readRow,
   type Sql,
+  type Standing,
+  usableWith,
   type Value,
 } from './records.ts';
 import { tooNew } from './too-new.ts';
@@ -85,13 +88,14 @@ export class PostgresEngine implements Engine {
 }
 
 /** Changes nothing. */
-export async function examineDatabase(url: string): Promise<'absent' | 'older' | 'usable'> {
+export async function examineDatabase(url: string): Promise<Standing> {
   const database = new Database(url, eventLoop, () => undefined);
   try {
     const found = await fitness(database.ask.bind(database));
     if (found.kind === 'too new') throw tooNew(found);
-    if (found.kind === 'no version') return 'absent';
-    return found.kind === 'older' ? 'older' : 'usable';
+    if (found.kind === 'no version') return { kind: 'absent' };
+    if (found.kind === 'older') return { kind: 'older' };
+    return usableWith((await database.ask(countPeople(`${schema}.people`))).map(readRow));
   } catch (error) {
     throw error instanceof RecordsUnavailable ? error : unopened(error);
   } finally {

@@ -1,6 +1,8 @@
 // What may be asked of the records: rows that are no charges (people, sessions, audit, requests). They are kept apart from the
 // ledger, whose memory a foreign commit would empty. One SQL for both engines.
 
+import { readNumber, readText } from '../storage/rows.ts';
+
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
@@ -15,6 +17,21 @@ export interface Records extends Sql {
    *  after a statement that failed no other. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** Whether they can be used as they are, and whom they know then. */
+export type Standing =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'older' }
+  | { readonly kind: 'usable'; readonly people: number; readonly operators: number };
+
+export const countPeople = (table: string): string =>
+  `SELECT standing, CAST(count(*) AS INTEGER) AS people FROM ${table} GROUP BY standing`;
+
+export function usableWith(rows: readonly Row[]): Standing {
+  const counts = new Map(rows.map((row) => [readText(row, 'standing'), readNumber(row, 'people')]));
+  const people = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { kind: 'usable', people, operators: counts.get('operator') ?? 0 };
 }
 
 /** The records cannot be used just now. Where it was told of a write, that may or may not have been done. */

@@ -1,7 +1,7 @@
 // The command line as a whole: help, wrong usage, exit statuses, and the doctor.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/index.ts';
@@ -108,5 +108,50 @@ test('check reports a damaged part, a damaged ledger and a missing home as probl
   const missing = await runDomesday(['check', '--home', path.join(home, 'nowhere')]);
   assert.equal(missing.code, 1);
   assert.match(missing.out, /There is no home folder/);
+  remove();
+});
+
+test('check says in five lines where the service stands, then what to do in order, and everything with --all', async () => {
+  const { home, remove } = await bundledHome();
+  chmodSync(home, 0o755);
+  const { code, out } = await runDomesday(['check', '--home', home]);
+  assert.equal(code, 0);
+  const [summary = '', ...rest] = out.split('\n\n');
+  const lines = summary.split('\n');
+  assert.deepEqual(
+    lines.map((line) => line.split(' ')[0]),
+    ['Ready', 'Data', 'People', 'Ledger', 'Backup'],
+  );
+  assert.match(summary, /^Ready +Yes\.$/m);
+  assert.match(summary, /^Data +sample-\w+: 14 datasets, 11 of them the bundled sample;/m);
+  assert.match(rest[0] ?? '', /^To do, in this order:\n1\. +warning +data: 11 are the bundled sample/);
+  assert.match(rest[0] ?? '', /→ Load the whole country with `.*domesday update/);
+  assert.match(rest[0] ?? '', /chmod 700/);
+  assert.ok(out.split(/\s+/).length < 300, 'a page can be read');
+  assert.doesNotMatch(out, /^ok /m);
+  assert.match((await runDomesday(['check', '--all', '--home', home])).out, /^ok +council-tax: 700 rows/m);
+  const reached = await runDomesday(['check', '--home', home], { HOST: '0.0.0.0' });
+  assert.match(reached.out, /^Ready +Not for customers\. .* live keys get 503/m);
+  remove();
+});
+
+test('check puts a problem before everything else, and its line about the data says it too', async () => {
+  const { home, remove } = await bundledHome();
+  const id = openHome(home, layouts).releases.currentId() ?? assert.fail();
+  writeFileSync(path.join(home, 'releases', id, 'bank-rate.part'), 'junk');
+  const { code, out } = await runDomesday(['check', '--home', home]);
+  assert.equal(code, 1);
+  assert.match(out, /^Ready +No: 1 problem, /m);
+  assert.match(out, /^Data +Part bank-rate of release \S+ cannot be used/m);
+  assert.match(out, /in this order:\n1\. +problem +release: /);
+  remove();
+});
+
+test('releases list has a line for each dataset', async () => {
+  const { home, remove } = await bundledHome();
+  const { out } = await runDomesday(['releases', 'list', '--home', home]);
+  assert.match(out, /^\* +sample-\w+ +sample +\S+ \S+ +amenities +2015-01-01 +sample$/m);
+  assert.match(out, /^ +bank-rate +2026-\d\d-\d\d +complete$/m);
+  assert.ok(out.split('\n').every((line) => line.length < 100));
   remove();
 });

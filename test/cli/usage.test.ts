@@ -49,7 +49,7 @@ const slips: readonly (readonly [args: string, said: RegExp])[] = [
   ['keys create --account --test', /^--account needs a value\./],
   ['accounts list --json=yes', /^--json takes no value\./],
   ['accounts list --constructor', /^There is no option --constructor\./],
-  ['check --all', /^There is no option --all\./],
+  ['check --al', /^There is no option --al\. Did you mean --all\?/],
   ['update --set some', /^--set is "some"; it must be one of essential, all\./],
   [
     'update --address naptan',

@@ -37,8 +37,9 @@ function salesFindings(release: Release): readonly Finding[] {
 }
 
 export function datasetFindings(release: Release, atMs: number): Finding[] {
-  const findings = [ok('release', `${release.id}: every part is sound.`)];
   const sampled = release.datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
+  const parts = `${counted(release.datasets.length, 'dataset')}, ${sampled.length} of them the bundled sample`;
+  const findings = [ok('release', `${release.id}: ${parts}; every part is sound.`)];
   if (sampled.length > 0) {
     const whole =
       release.manifest.kind === 'sample'
@@ -81,7 +82,9 @@ function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
   const old = isOld(dataset, atMs);
   const told = tell(old ? `, ${counted(ageDays(dataset, atMs), 'day')} old` : '');
   if (extent === 'sample') return sampleFinding(dataset, told);
-  return old ? { level: 'warning', subject: name, finding: told, advice: newer } : ok(name, told);
+  return old
+    ? { level: 'warning', subject: name, finding: told, advice: newer, data: 'old' }
+    : ok(name, told);
 }
 
 function sampleFinding({ name }: KnownDataset, told: string): Finding {
@@ -92,6 +95,7 @@ function sampleFinding({ name }: KnownDataset, told: string): Finding {
     finding: `${told} Elsewhere answers lack: ${fills.join('; ')}.`,
     ...advised(howToLoad({ dataset: name })),
     fields,
+    data: 'sample',
   };
 }
 
@@ -107,6 +111,7 @@ function holdingFinding(
     finding: `The loaded ${release.findDataset(name)?.source} has no ${what}. Answers lack: ${fills.join('; ')}.`,
     ...advised(howToLoad({ dataset: name, publication, file })),
     fields,
+    data: 'not loaded',
   };
 }
 
@@ -144,5 +149,6 @@ function missingFinding({ name, needed, fills, fields, laidOutBy }: MissingDatas
         : `${why}. Answers lack: ${without}.`,
     advice: laidOutBy === 'later' ? `Use that version, or ${load.replace(/^L/, 'l')}` : load,
     fields,
+    ...(laidOutBy === undefined && load.includes('`domesday update') ? { data: 'not loaded' as const } : {}),
   };
 }

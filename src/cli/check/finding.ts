@@ -9,6 +9,8 @@ export type Finding = {
   readonly advice?: string;
   /** Of answers, that are missing because of it. */
   readonly fields?: readonly Filled[];
+  /** Of a dataset that an update loads: why it should. */
+  readonly data?: 'sample' | 'not loaded' | 'old';
 };
 
 export const ok = (subject: string, finding: string): Finding => ({ level: 'ok', subject, finding });

@@ -1,6 +1,5 @@
 // The journals in the database as a whole: following every chain, and retention.
 
-import { readNumberOrNull } from '../../storage/rows.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import {
   asFollowError,
@@ -15,7 +14,14 @@ import {
 import type { JournalRow } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import { journalKinds } from '../told/entries.ts';
-import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
+import {
+  type Backups,
+  type JournalReport,
+  type Journals,
+  readBackups,
+  type Trim,
+  type TrimReport,
+} from '../told/journals.ts';
 import { type Ask, asOutage, type Database, toReadAll } from './database.ts';
 import { gatherEvidence } from './evidence.ts';
 import { dropEmptyMonths, keepMonths } from './months.ts';
@@ -35,10 +41,10 @@ export class PostgresJournals implements Journals {
     return reportOf(await this.#follow(() => undefined), atMs);
   }
 
-  async unsavedSince(): Promise<number | null> {
+  async backups(): Promise<Backups> {
     try {
-      const [row] = await this.#database.transact((ask) => ask(unsavedText), toReadAll);
-      return readNumberOrNull(row, 'at');
+      const [row] = await this.#database.transact((ask) => ask(backupsText), toReadAll);
+      return readBackups(row);
     } catch (error) {
       throw asOutage(error);
     }
@@ -77,8 +83,8 @@ export class PostgresJournals implements Journals {
   }
 }
 
-const unsavedText = `SELECT min(at) AS at FROM domesday.journal WHERE kind = ${journalKinds.indexOf('charge')}
-  AND at > (SELECT coalesce(backed_up_at, 0) FROM domesday.identity)`;
+const backupsText = `SELECT backed_up_at AS last_at, (SELECT min(at) FROM domesday.journal
+  WHERE kind = ${journalKinds.indexOf('charge')} AND at > coalesce(backed_up_at, 0)) AS unsaved_at FROM domesday.identity`;
 
 /** Within a transaction. */
 export async function verifyDatabase(ask: Ask, atMs: number): Promise<JournalReport> {

@@ -18,7 +18,14 @@ import {
 } from '../stored/follow.ts';
 import type { JournalRow } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
+import {
+  type Backups,
+  type JournalReport,
+  type Journals,
+  readBackups,
+  type Trim,
+  type TrimReport,
+} from '../told/journals.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Statements } from './statements.ts';
 import type { SqliteStore } from './store.ts';
@@ -41,8 +48,8 @@ export class SqliteJournals implements Journals {
     return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, atMs));
   }
 
-  unsavedSince(): Promise<number | null> {
-    return this.#store.read(() => readNumberOrNull(this.#store.statements.findUnsaved.get(), 'at'));
+  backups(): Promise<Backups> {
+    return this.#store.read(() => readBackups(this.#store.statements.readBackups.get()));
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {

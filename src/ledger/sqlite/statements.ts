@@ -119,8 +119,8 @@ const texts = {
     FROM journal LEFT JOIN closings USING (seq) WHERE seq = ?`,
   listKeyIds: 'SELECT number, id AS text FROM keys',
   listEndpoints: 'SELECT number, path AS text FROM endpoints',
-  findUnsaved: `SELECT min(at) AS at FROM journal WHERE kind = ${journalKinds.indexOf('charge')}
-    AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)`,
+  readBackups: `SELECT backed_up_at AS last_at, (SELECT min(at) FROM journal
+    WHERE kind = ${journalKinds.indexOf('charge')} AND at > coalesce(backed_up_at, 0)) AS unsaved_at FROM identity`,
   readTrimming: 'SELECT is_under_way FROM trimming',
   proveKeys:
     'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses FROM keys',
@@ -205,7 +205,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     readEntry: prepare('readEntry'),
     listKeyIds: prepare('listKeyIds'),
     listEndpoints: prepare('listEndpoints'),
-    findUnsaved: prepare('findUnsaved'),
+    readBackups: prepare('readBackups'),
     readTrimming: prepare('readTrimming'),
     proveKeys: prepare('proveKeys'),
     provePeriods: prepare('provePeriods'),

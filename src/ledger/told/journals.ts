@@ -1,6 +1,8 @@
 // The journals as a whole: what they say about themselves, and how old entries give way. Long work for commands, never for a
 // service.
 
+import { type Row, readNumberOrNull } from '../../storage/rows.ts';
+
 export type BalanceCheck = {
   readonly accountId: string;
   readonly kind: 'equal' | 'different';
@@ -45,11 +47,22 @@ export type Trim = { readonly beforeMs: number; readonly atMs: number };
 
 export type TrimReport = { readonly accounts: number; readonly entries: number };
 
+/** Of those made by this program. */
+export type Backups = {
+  readonly lastAtMs: number | null;
+  /** The oldest charge that none has; null where there is none. */
+  readonly unsavedSinceMs: number | null;
+};
+
+export const readBackups = (row: Row | undefined): Backups => ({
+  lastAtMs: readNumberOrNull(row, 'last_at'),
+  unsavedSinceMs: readNumberOrNull(row, 'unsaved_at'),
+});
+
 export interface Journals {
   /** Follows every chain. Changes nothing. */
   verify(atMs: number): Promise<JournalReport>;
-  /** The oldest charge that no backup made by this program has; null where there is none. */
-  unsavedSince(): Promise<number | null>;
+  backups(): Promise<Backups>;
   /** What `trim` would replace. */
   planTrim(trim: Trim): Promise<TrimReport>;
   /** In portions that a service beside it hardly notices; after each of them every chain holds. Rejects with

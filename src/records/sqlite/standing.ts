@@ -4,16 +4,17 @@ import { closeSync, linkSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { errorCode } from '../../errno.ts';
 import { resultOf } from '../../ledger/sqlite/faults.ts';
-import { RecordsUnavailable } from '../records.ts';
+import { countPeople, RecordsUnavailable, readRow, type Standing, usableWith } from '../records.ts';
 import { fitnessOf } from './file.ts';
 
 /** Rejects what cannot be used, with what to do. */
-export function examineFile(path: string): 'older' | 'usable' {
+export function examineFile(path: string): Standing {
   return reading(path, (db) => {
     const rows = db.prepare('PRAGMA quick_check(1)').all();
     if (rows[0]?.quick_check !== 'ok') throw damaged();
     const { kind } = fitnessOf(db);
-    return kind === 'older' || kind === 'no version' ? 'older' : 'usable';
+    if (kind === 'older' || kind === 'no version') return { kind: 'older' };
+    return usableWith(db.prepare(countPeople('people')).all().map(readRow));
   });
 }
 

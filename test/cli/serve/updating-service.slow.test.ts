@@ -102,7 +102,7 @@ test('a service with DOMESDAY_UPDATE updates by itself when it is due, and healt
   const endedS = Date.parse(after.update.lastRun.endedAt) / 1_000;
   assert.match(metrics, new RegExp(`^domesday_update_last_run_timestamp_seconds ${endedS}$`, 'm'));
   assert.match(metrics, new RegExp(`^domesday_update_next_run_timestamp_seconds ${nextMs / 1_000}$`, 'm'));
-  const { out } = await runDomesdayProcess(['check', '--home', home], env);
+  const { out } = await runDomesdayProcess(['check', '--all', '--home', home], env);
   assert.match(out, /The last update, on 2026-11-17, found everything up to date, or loaded it\./);
   assert.match(out, new RegExp(`The service runs the next update .*${new Date(nextMs).toISOString()}`));
   assert.equal((await running.stop()).code, 0);

@@ -92,6 +92,7 @@ for (const engine of engines) {
       assert.match(await checked(), /No backup .* includes the charges since 2026-01-31/);
       await pair.run(engine, 'backup', backupIn(pair));
       assert.doesNotMatch(await checked(), /No backup/);
+      assert.match(await checked(), /^Backup +The last one is of \d{4}-\d\d-\d\d, \d+ days? old\.$/m);
     });
   });
 }

@@ -52,7 +52,7 @@ describe('with DATABASE_URL', () => {
     await domesday('keys', 'revoke', keyId);
     assert.match(await domesday('accounts', 'list'), /Ada/);
     assert.match(await domesday('ledger', 'trim', '--before', '2020-01-01'), /no entries before 2020-01-01/);
-    const check = await runDomesday(['check'], { ...env, DOMESDAY_HOME: '/nowhere/at/all' });
+    const check = await runDomesday(['check', '--all'], { ...env, DOMESDAY_HOME: '/nowhere/at/all' });
     assert.match(check.out, /1 account; it can be read and written/);
     assert.match(check.out, /1 journal, one for each account, with 2 entries: all correct/);
     const backup = `${temporary.home}/backup.sqlite`;
@@ -102,7 +102,7 @@ describe('with DATABASE_URL', () => {
       const { code, errors } = await service.stop();
       assert.equal(code, 0, errors);
     }
-    const check = await runDomesday(['check'], { ...env, DOMESDAY_HOME: homes[0]?.home ?? '' });
+    const check = await runDomesday(['check', '--all'], { ...env, DOMESDAY_HOME: homes[0]?.home ?? '' });
     assert.doesNotMatch(check.out, /breaks|contradict/);
   });
 });
