@@ -10,7 +10,7 @@ import {
   type Window,
   type WindowUse,
 } from '../ledger/ledger.ts';
-import { findPlanName, planNames, plans, windows } from '../ledger/plans.ts';
+import { planNames, plans, windows } from '../ledger/plans.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { JournalEntry } from '../ledger/told/entries.ts';
 import type { BalanceCheck } from '../ledger/told/journals.ts';
@@ -20,6 +20,7 @@ import {
   formatCount,
   formatTime,
   ledgerOptions,
+  readPlan,
   readPositionals,
   readWhole,
   requireOption,
@@ -363,14 +364,6 @@ async function findAccount(ledger: Accounts, accountId: string, atMs: number): P
     throw new LedgerRefusal(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
   }
   return account;
-}
-
-function readPlan(text: string): PlanName {
-  const found = findPlanName(text.toLowerCase());
-  if (found === undefined) {
-    throw new WrongUsage(`"${text}" is not a plan; choose one of ${planNames.join(', ')}.`);
-  }
-  return found;
 }
 
 type TermsValues = Readonly<Partial<Record<keyof typeof termsOptions, string>>>;

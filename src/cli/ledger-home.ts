@@ -1,11 +1,19 @@
 // How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
 
 import { readSettings } from '../config.ts';
-import { type Accounts, LedgerRefusal, LedgerUnavailable, type OpenLedger } from '../ledger/ledger.ts';
+import {
+  type Accounts,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type OpenLedger,
+  type PlanName,
+} from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
+import { findPlanName, planNames } from '../ledger/plans.ts';
 import type { Event } from '../people/people.ts';
 import { CommandRefused, type Io, tellTo, WrongUsage } from './command.ts';
 import { lookAt, prepareHome } from './home.ts';
+import { didYouMean } from './nearest.ts';
 import { withPeople } from './people/open-people.ts';
 
 /** Options of every sub-command that touches the ledger. */
@@ -90,14 +98,11 @@ export async function runSubCommand(
   }
   const found = name === undefined ? undefined : subCommands.get(name);
   if (found === undefined) {
-    const complaint =
-      name === undefined
-        ? 'Say what to do'
-        : name.startsWith('-')
-          ? `Say what to do before ${name}`
-          : `There is no "${name}"`;
-    const names = [...subCommands.keys()].join(', ');
-    throw new WrongUsage(`${complaint}: ${command.name} takes one of ${names}.`);
+    const names = [...subCommands.keys()];
+    const takes = `${command.name} takes one of ${names.join(', ')}.`;
+    if (name === undefined) throw new WrongUsage(`Say what to do: ${takes}`);
+    if (name.startsWith('-')) throw new WrongUsage(`Say what to do before ${name}: ${takes}`);
+    throw new WrongUsage(`There is no "${name}".${didYouMean(name, names)} ${takes}`);
   }
   await found(rest, io);
 }
@@ -113,6 +118,16 @@ export function readPositionals(given: readonly string[], names: readonly string
   const extra = given[names.length];
   if (extra !== undefined) throw new WrongUsage(`"${extra}" is one argument too many.`);
   return given;
+}
+
+export function readPlan(text: string): PlanName {
+  const found = findPlanName(text.toLowerCase());
+  if (found === undefined) {
+    throw new WrongUsage(
+      `"${text}" is not a plan; choose one of ${planNames.join(', ')}.${didYouMean(text, planNames)}`,
+    );
+  }
+  return found;
 }
 
 export function requireOption(value: string | undefined, name: string): string {

@@ -19,6 +19,7 @@ import {
 } from './command.ts';
 import { requireHome } from './home.ts';
 import type { SubCommand } from './ledger-home.ts';
+import { didYouMean } from './nearest.ts';
 
 const help = `domesday releases: lists, switches, cleans up, publishes and fetches releases of the data.
 
@@ -93,6 +94,8 @@ const betweenMachines: ReadonlyMap<string, () => Promise<SubCommand>> = new Map(
   ['keygen', () => Promise.resolve(makeSigningKey)],
 ]);
 
+const verbs = ['list', 'use', 'prune'] as const;
+
 type Format = 'json' | 'text';
 type Newer = Parameters<ReleaseStore['prune']>[0];
 
@@ -105,7 +108,7 @@ function obey(words: readonly string[], newer: Newer, store: ReleaseStore, forma
   else if (verb === 'prune') prune(store, newer, format, io);
   else if (verb !== 'use')
     throw new WrongUsage(
-      `releases has no "${verb}"; it has list, use ID, prune, publish TARGET, fetch and keygen FILE.`,
+      `releases has no "${verb}".${didYouMean(verb, [...verbs, ...betweenMachines.keys()])} It has list, use ID, prune, publish TARGET, fetch and keygen FILE.`,
     );
   else if (id === undefined) throw new WrongUsage('Name the release: `domesday releases use ID`.');
   else use(store, id, format, io);

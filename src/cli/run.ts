@@ -107,9 +107,10 @@ export function run(args: readonly string[], surroundings: Surroundings): Promis
 async function runCommand([name, ...args]: readonly string[], io: Io): Promise<number> {
   const [about, ...others] = args;
   if (name === 'help' && about !== undefined && !about.startsWith('-')) {
-    const extra = others.find((word) => !word.startsWith('-'));
-    if (extra === undefined) return runCommand([about, '--help'], io);
-    io.err(io.asTyped(`"${extra}" is one argument too many. See: \`domesday help\`\n`));
+    const words = others.filter((word) => !word.startsWith('-'));
+    const complaint = await complaintAbout(about, words);
+    if (complaint === undefined) return runCommand([about, '--help'], io);
+    io.err(io.asTyped(`${complaint}\n`));
     return 2;
   }
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
@@ -155,6 +156,17 @@ async function runCommand([name, ...args]: readonly string[], io: Io): Promise<n
     }
     throw error;
   }
+}
+
+/** Why there is no help with that; undefined where there is, or where the command itself is unknown. */
+async function complaintAbout(about: string, [word, extra]: readonly string[]): Promise<string | undefined> {
+  const command = await findCommand(about);
+  if (command === undefined || word === undefined) return undefined;
+  const usage = new RegExp(`^(?:Usage:)? +domesday ${command.name} \\[?([a-z]+)`, 'gm');
+  const known = [...command.help.matchAll(usage)].map(([, name = '']) => name);
+  if (!known.includes(word))
+    return `${about} has no "${word}".${didYouMean(word, known)} See: \`domesday ${about} --help\``;
+  return extra === undefined ? undefined : `"${extra}" is one argument too many. See: \`domesday help\``;
 }
 
 function isForTheOperator(error: unknown): error is Error {

@@ -15,6 +15,19 @@ test('domesday help COMMAND says what domesday COMMAND --help says', async () =>
   }
 });
 
+test('domesday help COMMAND WORD shows the help that names the word, for every word of every command', async () => {
+  let words = 0;
+  for (const { name, load } of commands) {
+    const { help } = await load();
+    for (const [, word = ''] of help.matchAll(new RegExp(`^(?:Usage:)? +domesday ${name} ([a-z]+)`, 'gm'))) {
+      words += 1;
+      const { code, out } = await runDomesday(['help', name, word]);
+      assert.deepEqual([code, out], [0, help], `${name} ${word}`);
+    }
+  }
+  assert.ok(words > 20, `${words} words`);
+});
+
 test('the help of all commands names every exit status that one of them names', async () => {
   const general = (await runDomesday(['help'])).out;
   for (const { name, load } of commands) {
@@ -28,7 +41,15 @@ test('the help of all commands names every exit status that one of them names', 
 const slips: readonly (readonly [args: string, said: RegExp])[] = [
   ['ingset x', /^There is no command "ingset"\. Did you mean ingest\? Commands: .*See: `npx domesday help`$/],
   ['help chekc', /^There is no command "chekc"\. Did you mean check\?/],
-  ['help accounts extra', /^"extra" is one argument too many\. See: `npx domesday help`$/],
+  ['help accounts extra', /^accounts has no "extra"\. See: `npx domesday accounts --help`$/],
+  ['help accounts crate', /^accounts has no "crate"\. Did you mean create\? See: `npx domesday accounts /],
+  ['help check extra', /^check has no "extra"\. See: `npx domesday check --help`$/],
+  ['help keys create now', /^"now" is one argument too many\. See: `npx domesday help`$/],
+  ['keys crate', /^There is no "crate"\. Did you mean create\? keys takes one of create, list, /],
+  ['accounts xyzzy', /^There is no "xyzzy"\. accounts takes one of /],
+  ['plans ste basic', /^There is no "ste"\. Did you mean set\? plans takes one of list, set, clear\./],
+  ['releases lits', /^releases has no "lits"\. Did you mean list\? It has list, use ID, prune, /],
+  ['accounts create --name x --plan premuim', /Did you mean premium\?/],
   ['hlep', /Did you mean help\?/],
   ['version', /Did you mean --version\?/],
   [

@@ -1,10 +1,9 @@
 // `domesday plans`: what each plan gives, and what it costs in the operator's words.
 
 import type { PlanName } from '../../ledger/ledger.ts';
-import { findPlanName, planNames, plans as planTable } from '../../ledger/plans.ts';
+import { planNames, plans as planTable } from '../../ledger/plans.ts';
 import { type Command, printJson, printTable, readArgs, WrongUsage } from '../command.ts';
-import { ledgerOptions, readPositionals, runSubCommand, type SubCommand } from '../ledger-home.ts';
-import { didYouMean } from '../nearest.ts';
+import { ledgerOptions, readPlan, readPositionals, runSubCommand, type SubCommand } from '../ledger-home.ts';
 import { withPeople } from './open-people.ts';
 
 const help = `domesday plans: shows the plans, and sets what they cost.
@@ -62,7 +61,7 @@ const list: SubCommand = async (args, io) => {
 const set: SubCommand = async (args, io) => {
   const options = { ...ledgerOptions, price: { type: 'string' }, link: { type: 'string' } } as const;
   const { values, positionals } = readArgs(args, options);
-  const plan = readPlan(positionals);
+  const plan = planNamed(positionals);
   const price = readPrice(values.price);
   const link = values.link === undefined ? null : readLink(values.link);
   await withPeople(io, { home: values.home, ifMissing: 'make' }, ({ planPrices }) =>
@@ -74,7 +73,7 @@ const set: SubCommand = async (args, io) => {
 
 const clear: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
-  const plan = readPlan(positionals);
+  const plan = planNamed(positionals);
   await withPeople(io, { home: values.home, ifMissing: 'make' }, ({ planPrices }) => planPrices.clear(plan));
   if (values.json) return printJson(io, { plan, price: null, link: null });
   io.out(`The ${plan} plan is shown without a price.\n`);
@@ -96,16 +95,8 @@ export const plans: Command = {
     ),
 };
 
-function readPlan(positionals: readonly string[]): PlanName {
-  const [name] = readPositionals(positionals, ['NAME']);
-  const plan = findPlanName(name.toLowerCase());
-  if (plan === undefined) {
-    throw new WrongUsage(
-      `"${name}" is not a plan; choose one of ${planNames.join(', ')}.${didYouMean(name, planNames)}`,
-    );
-  }
-  return plan;
-}
+const planNamed = (positionals: readonly string[]): PlanName =>
+  readPlan(readPositionals(positionals, ['NAME'])[0]);
 
 function readPrice(text: string | undefined): string {
   const price = text?.trim() ?? '';
