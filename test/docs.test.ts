@@ -64,6 +64,18 @@ test('no source fills a dataset that no endpoint reads', () => {
   );
 });
 
+test('loading the country takes as long in every text as it was measured, on what it was measured', () => {
+  const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+  const { update } = JSON.parse(read('bench/results.json'));
+  const [{ value: seconds }] = update.figures;
+  for (const name of ['README.md', 'docs/self-hosting.md', 'docs/national-data.md']) {
+    const text = read(name).replaceAll(/\s+/g, ' ');
+    assert.ok(text.includes(`${Math.round(seconds / 60)} minutes`), name);
+    assert.ok(text.includes('invented files of the real sizes'), name);
+    assert.doesNotMatch(text, /quarter of an hour|takes an hour|an hour to load/, name);
+  }
+});
+
 test('docs/errors.md has an anchor for every error code', () => {
   const text = textOf('docs/errors.md');
   for (const code of errorCodes) assert.ok(text.includes(`<a id="${code}"></a>\n\n## ${code}\n`), code);

@@ -50,7 +50,7 @@ export function printPlan(lines: readonly PlanLine[], needs: Needs, room: Room, 
   );
   for (const text of reasonsOf(lines)) for (const part of wrapped(text)) io.out(`${part}\n`);
   if (needs.downloadBytes === 0) return;
-  const told = `To fetch: ${formatBytes(needs.downloadBytes)}. Disk: ${formatBytes(needs.diskBytes)} needed, ${formatBytes(room.diskBytes)} free. Memory: ${formatBytes(needs.memoryBytes)} needed, ${formatBytes(room.memoryBytes)} in this machine. Loading takes about ${formatSeconds(needs.seconds)} on two cores.`;
+  const told = `To fetch: ${formatBytes(needs.downloadBytes)}. Disk: ${formatBytes(needs.diskBytes)} needed, ${formatBytes(room.diskBytes)} free. Memory: ${formatBytes(needs.memoryBytes)} needed, ${formatBytes(room.memoryBytes)} in this machine. Loading takes about ${formatSeconds(needs.seconds)} on two cores, measured on invented files of these sizes.`;
   for (const part of wrapped(told)) io.out(`${part}\n`);
 }
 
