@@ -52,6 +52,9 @@ export const poundsText = (value: number): string => pounds(value);
 export const amountText = (value: number): string => poundsAndPence(value);
 /** "£250k", "£1.25m". */
 export const shortPounds = (value: number): string => shortOfPounds(value).toLowerCase();
+/** One word of a command, whatever is in it. */
+export const shellText = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 export const dateText = (atMs: number): string => date(atMs);
 /** Day and time to the minute. */
 export const momentText = (atMs: number): string => moment(atMs);
@@ -142,6 +145,7 @@ const changeTexts: Readonly<Record<string, string>> = {
   'person.confirmed': 'Address confirmed',
   'person.renamed': 'Name changed',
   'person.standing-changed': 'Standing changed',
+  'account.renamed': 'Account renamed',
   'plan.approved': 'Request for a plan approved',
   'plan.asked': 'Plan requested',
   'plan.priced': 'Price of a plan set',

@@ -108,6 +108,7 @@ Usage: domesday accounts create --name NAME --plan PLAN [options]
        domesday accounts show ID
        domesday accounts plan ID PLAN [options]
        domesday accounts credit ID N [--note TEXT]
+       domesday accounts rename ID NAME
        domesday accounts suspend ID --reason TEXT
        domesday accounts resume ID
        domesday accounts close ID
@@ -126,6 +127,7 @@ service runs, and takes effect at the next request.
            left of the trial's. Within a period that began earlier, it is a change like any other. The command clears the
            account's own credits and limits unless you give them again.
   credit   grants N lasting credits. A negative N is a correction; it is refused if the balance would fall below zero.
+  rename   gives the account another name, which its people and you see; its id, keys and credits stay.
   suspend  refuses every call of the account's keys (403 ACCOUNT_SUSPENDED) until you resume the account. Credits stay and
            are still refreshed. The owner of the account can read the reason.
   resume   lets the account's keys work again.
@@ -294,6 +296,23 @@ const credit: SubCommand = async (args, io) => {
   });
 };
 
+const rename: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [accountId, name] = readPositionals(positionals, ['ID', 'NAME']);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
+    const before = await findAccount(accounts, accountId, io.now());
+    const account = await accounts.renameAccount(accountId, name);
+    note({
+      accountId,
+      what: 'account.renamed',
+      subject: accountId,
+      detail: `from ${before.name} to ${name}`,
+    });
+    if (values.json) return printJson(io, shownAccount(account));
+    io.out(`${accountId} is called ${account.name} now.\n`);
+  });
+};
+
 const suspend: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, { ...ledgerOptions, reason: { type: 'string' } });
   const [accountId] = readPositionals(positionals, ['ID']);
@@ -342,6 +361,7 @@ const subCommands = new Map<string, SubCommand>([
   ['show', show],
   ['plan', plan],
   ['credit', credit],
+  ['rename', rename],
   ['suspend', suspend],
   ['resume', resume],
   ['close', close],

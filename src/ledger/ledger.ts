@@ -272,6 +272,7 @@ export interface Accounts {
     accountId: string,
     grant: { readonly credits: number; readonly note?: string; readonly atMs: number },
   ): Promise<Account>;
+  renameAccount(accountId: string, name: string): Promise<Account>;
   /** Its keys stop at once; journal and usage stay. */
   closeAccount(accountId: string, atMs: number): Promise<Account>;
   /** Its keys are refused from the next request on, until it is resumed. */

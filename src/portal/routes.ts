@@ -30,6 +30,7 @@ import {
   overview,
   planWish,
   proof,
+  renaming,
   settingsChange,
 } from './handlers/accounts.ts';
 import {
@@ -77,6 +78,7 @@ import {
   openAccount,
   pageOfSearched,
   planChange,
+  rename,
   resume,
   searched,
   suspend,
@@ -259,6 +261,7 @@ export const routes = [
   operator('POST /portal/admin/accounts', accountWish, openAccount),
   operator('POST /portal/admin/accounts/:accountId/credits', correction, correctCredits),
   operator('POST /portal/admin/accounts/:accountId/plan', planChange, changePlan),
+  operator('POST /portal/admin/accounts/:accountId/name', renaming, rename),
   operator('POST /portal/admin/accounts/:accountId/suspend', { reason }, (desk, asked) =>
     suspend(desk, asked, asked.takes.reason),
   ),

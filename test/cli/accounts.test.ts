@@ -70,6 +70,20 @@ describe('domesday accounts', () => {
     assert.match(await desk.run(accounts, 'plan', id, 'trial'), /never/);
   });
 
+  it('rename gives another name and nothing else, and refuses what is no name and whom it may not', async () => {
+    const id = await create('--plan', 'basic');
+    assert.match(
+      await desk.run(accounts, 'rename', id, 'Acme Lettings & Sons'),
+      /is called Acme Lettings & Sons now/,
+    );
+    assert.deepEqual([(await show(id)).name, (await show(id)).balance], ['Acme Lettings & Sons', 5_000]);
+    assert.match(await desk.run(accounts, 'list'), /Acme Lettings & Sons/);
+    await assert.rejects(desk.run(accounts, 'rename', id, ''), CommandRefused);
+    await assert.rejects(desk.run(accounts, 'rename', id), WrongUsage);
+    await assert.rejects(desk.run(accounts, 'rename', 'acc_none', 'x'), CommandRefused);
+    await assert.rejects(desk.run(accounts, 'rename', 'acc_public', 'x'), CommandRefused);
+  });
+
   it('credit grants, a negative number corrects, and never below zero', async () => {
     const id = await create('--plan', 'trial');
     const granted = await desk.json(accounts, 'credit', id, '25');
@@ -201,7 +215,7 @@ describe('domesday accounts', () => {
     for (const args of wrong) await assert.rejects(desk.run(accounts, ...args), WrongUsage, args.join(' '));
     await assert.rejects(
       desk.run(accounts, 'make'),
-      /one of create, list, show, plan, credit, suspend, resume, close/,
+      /one of create, list, show, plan, credit, rename, suspend, resume, close/,
     );
   });
 

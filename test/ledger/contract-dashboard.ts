@@ -16,6 +16,26 @@ async function assertSound({ journals }: Pick<Bench, 'journals'>, atMs = startMs
 }
 
 export function suspensionGuarantees(guarantee: Guarantee): void {
+  guarantee('an account is renamed wherever it is asked, and its journal holds', async (bench) => {
+    const { accounts, storage, beside } = bench;
+    const { accountId } = await customer(accounts);
+    const other = await beside();
+    const before = await accounts.findAccount(accountId, startMs);
+    assert.deepEqual(await accounts.renameAccount(accountId, 'Another name'), {
+      ...before,
+      name: 'Another name',
+    });
+    await storage.nextRequest();
+    for (const each of [accounts, other.accounts])
+      assert.equal((await each.findAccount(accountId, startMs))?.name, 'Another name');
+    const page = { search: 'another', also: [], limit: 5, after: undefined, atMs: startMs };
+    assert.equal((await accounts.accountPage(page)).accounts[0]?.accountId, accountId);
+    await assert.rejects(accounts.renameAccount(accountId, ''), LedgerRefusal);
+    await accounts.closeAccount(accountId, startMs);
+    await assert.rejects(accounts.renameAccount(accountId, 'Too late'), LedgerRefusal);
+    await assertSound(bench);
+  });
+
   guarantee('a suspended account is refused at the next request, wherever it is asked', async (bench) => {
     const { ledger, accounts, storage, beside } = bench;
     const { accountId, hash, caller } = await customer(accounts, 'basic', { limits: { minute: 3 } });

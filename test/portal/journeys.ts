@@ -90,6 +90,18 @@ export function portalJourneys(engine: 'embedded' | 'PostgreSQL', open: () => Pr
       );
     });
 
+    test('its owner and the operator rename it, and the audit log says so; nobody else may', async () => {
+      const rename = (name: unknown) => owner.ask('PATCH', at(''), { name });
+      expectStatus(200, await rename('  Acme Homes  '));
+      assert.equal((await owner.get(at(''))).json().account.name, 'Acme Homes');
+      for (const wrong of ['', 'x'.repeat(101), 'a\nb', 7])
+        assert.equal((await rename(wrong)).statusCode, 400);
+      const operator = await house.operator('renamer@example.com');
+      expectStatus(200, await operator.post(`/portal/admin/accounts/${accountId}/name`, { name: 'Acme' }));
+      const [line] = (await owner.get(at('/audit'))).json().lines;
+      assert.deepEqual([line.what, line.detail], ['account.renamed', 'from Acme Homes to Acme']);
+    });
+
     test('a key is changed and rotated, and the service honours it at the next request', async () => {
       const { keyId, key } = await newKey();
       const change = (body: object) => owner.ask('PATCH', at(`/keys/${keyId}`), body);

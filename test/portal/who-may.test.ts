@@ -78,6 +78,7 @@ const expected: { readonly [R in AnyRoute]: Expected } = {
   'POST /portal/admin/accounts': 'operator',
   'POST /portal/admin/accounts/:accountId/credits': 'operator',
   'POST /portal/admin/accounts/:accountId/plan': 'operator',
+  'POST /portal/admin/accounts/:accountId/name': 'operator',
   'POST /portal/admin/accounts/:accountId/suspend': 'operator',
   'POST /portal/admin/accounts/:accountId/resume': 'operator',
   'GET /portal/admin/plan-requests': 'operator',

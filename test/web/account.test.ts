@@ -23,10 +23,16 @@ const newcomer = (): Promise<Visit> => visit(service().browser, service().runnin
 
 async function signUp({ page }: Visit, email: string): Promise<void> {
   await page.goto('/account/sign-up');
+  await page.getByText('its operator gives you a link').waitFor();
   await page.getByLabel('E-mail address').fill(email);
   await press(page, 'Sign up');
-  await page.getByRole('status').first().waitFor();
+  await page.getByText('the link that confirms').waitFor();
+  // What is typed there prints the link, and nothing speaks of a mail that nobody sends.
+  const command = await page.getByRole('region', { name: 'The command that prints the link' }).innerText();
+  assert.equal(command.trim(), `npx domesday people link ${email}`);
+  assert.doesNotMatch(await page.getByRole('main').innerText(), /we (?:have )?sen[dt]/i);
   await page.goto(await service().link(email, 'confirm'));
+  assert.doesNotMatch(await page.getByRole('main').innerText(), /sent to it/);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await press(page, 'Confirm');
   await page.getByText('Your address is confirmed').waitFor();

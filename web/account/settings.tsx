@@ -5,6 +5,7 @@ import { ask } from '../ask.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { Part, Terms } from '../components/parts.tsx';
+import { RenameDialog } from '../components/rename-dialog.tsx';
 import { creditsText, dateText, planText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { noProof, ProofFields, proofTakes } from '../person/proof-fields.tsx';
@@ -32,6 +33,7 @@ export function AccountSettings({ here }: { readonly here: Here }) {
           ],
         ]}
       />
+      {isOwner(here) ? <Rename here={here} /> : null}
       <Part
         title="Export"
         lead="Everything stored about this account, as one JSON file: people, keys (never the keys themselves), usage, journal, requests and audit log."
@@ -46,6 +48,28 @@ export function AccountSettings({ here }: { readonly here: Here }) {
       </Part>
       {isOwner(here) ? <Close here={here} /> : null}
     </AccountPage>
+  );
+}
+
+function Rename({ here }: { readonly here: Here }) {
+  const { accountId, account } = here;
+  const [state, setState] = useState<'closed' | 'asking'>('closed');
+  if (account.closedAtMs !== null) return null;
+  return (
+    <Part title="Name" lead="What the people of this account and the operator read. Keys and credits stay.">
+      <Button onPress={() => setState('asking')}>Rename the account</Button>
+      {state === 'closed' ? null : (
+        <RenameDialog
+          name={account.name}
+          send={(name) => ask('PATCH /portal/accounts/:accountId', { in: { accountId }, takes: { name } })}
+          onRenamed={async () => {
+            setState('closed');
+            await here.again();
+          }}
+          onClose={() => setState('closed')}
+        />
+      )}
+    </Part>
   );
 }
 

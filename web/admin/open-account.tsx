@@ -4,6 +4,7 @@ import type { AccountView } from '../../src/portal/views.ts';
 import { ask, type Refusal } from '../ask.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { Field } from '../components/form.tsx';
+import { shellText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { navigate } from '../router.ts';
 import { CreditsPerMonth, creditsWish, PlanChoice } from './plan-terms.tsx';
@@ -22,7 +23,7 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
   const isMailed = me.kind !== 'told' || me.told.mail === 'sent';
   return (
     <FormDialog title="Open an account" submit="Open it" first={nothing} onSend={open} onClose={onClose}>
-      {(field, { plan }) => (
+      {(field, { plan, owner }) => (
         <>
           <Field
             label="Name"
@@ -42,8 +43,11 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
                 'Gets an invitation by e-mail. Optional.'
               ) : (
                 <>
-                  Optional. This service sends no e-mail: <code>npx domesday people link ADDRESS</code> prints
-                  the invitation.
+                  Optional. This service sends no e-mail:{' '}
+                  <code>
+                    npx domesday people link {owner.trim() === '' ? 'ADDRESS' : shellText(owner.trim())}
+                  </code>{' '}
+                  prints the invitation.
                 </>
               )
             }

@@ -8,7 +8,7 @@ import { EmailField } from '../components/form.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Badge, Code } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { countText, dateText, numberText } from '../formats.ts';
+import { countText, dateText, numberText, shellText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
@@ -160,7 +160,7 @@ function Invited({ email }: { readonly email: string }) {
     <Notice tone="good" title={`${email} is invited`}>
       <p>This service sends no e-mail. Print the link on its machine, and give it to nobody else:</p>
       <Code
-        text={`npx domesday people link ${email}`}
+        text={`npx domesday people link ${shellText(email)}`}
         label="Command that prints the link"
         copy="the command"
       />

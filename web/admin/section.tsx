@@ -9,6 +9,7 @@ import { Answered, EmptyState, Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Code } from '../components/parts.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
+import { shellText } from '../formats.ts';
 import { match } from '../match.ts';
 import { useMe } from '../me.ts';
 import { goAndSignIn } from '../router.ts';
@@ -113,7 +114,7 @@ function NotOperator({ email }: { readonly email: string }) {
         </p>
         <p>Whoever runs the service can make you an operator, on its machine:</p>
         <Code
-          text={`npx domesday people operator ${email}`}
+          text={`npx domesday people operator ${shellText(email)}`}
           label="Command that makes an operator"
           copy="the command"
         />

@@ -6,12 +6,14 @@ import { LinkButton } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { useMe } from '../me.ts';
 import { useLinkToken } from './link-token.ts';
 import { NoToken } from './no-token.tsx';
 import { NewPasswordField } from './proof-fields.tsx';
 
 export function ConfirmAddress() {
   const token = useLinkToken();
+  const me = useMe();
   const [confirmed, setConfirmed] = useState<string | undefined>(undefined);
   return (
     <Page title="Confirm your address" width="narrow">
@@ -32,15 +34,20 @@ export function ConfirmAddress() {
             {(field) => (
               <>
                 <p>
-                  Choose your password here to confirm that the address is yours. Only you can do this,
-                  because only you can read what is sent to it.
+                  Choose your password here to confirm that the address is yours.
+                  {me.kind === 'told' && me.told.mail === 'sent'
+                    ? ' Only you can do this, because only you can read what is sent to it.'
+                    : null}
+                  {me.kind === 'told' && me.told.mail === 'by the operator'
+                    ? ' Whoever has this link can do it: if anybody but the operator and you had it, ask for another one.'
+                    : null}
                 </p>
                 <NewPasswordField label="Password" {...field('password')} />
               </>
             )}
           </Form>
           <p class="after-form">
-            Has the link expired? <a href="/account/sign-up">Sign up again</a> to get a new one.
+            Has the link expired? <a href="/account/sign-up">Sign up again</a> for a new one.
           </p>
         </>
       ) : (

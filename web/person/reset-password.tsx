@@ -7,6 +7,7 @@ import { EmailField, Form } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { type Me, useMe } from '../me.ts';
+import { LinkCommand } from './link-command.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NewPasswordField } from './proof-fields.tsx';
 import { SignInRefused } from './sign-in-refused.tsx';
@@ -43,11 +44,13 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
               an hour.
             </p>
           ) : (
-            <p>
-              This service sends no e-mail. If <strong>{sentTo}</strong> has an account here, whoever runs the
-              service can give you the link. It works for an hour. If that is you,{' '}
-              <code>npx domesday people link ADDRESS</code> prints it on the machine of the service.
-            </p>
+            <>
+              <p>
+                This service sends no e-mail. If <strong>{sentTo}</strong> has an account here, its operator
+                can give you the link. It works for an hour.
+              </p>
+              <LinkCommand email={sentTo} />
+            </>
           )}
         </Notice>
         <BackToSignIn />

@@ -7,6 +7,7 @@ import { EmailField, Form } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { type Me, useMe } from '../me.ts';
+import { LinkCommand } from './link-command.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NewPasswordField } from './proof-fields.tsx';
 import { SignInRefused } from './sign-in-refused.tsx';
@@ -57,7 +58,11 @@ function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }
           <>
             <EmailField whose="own" {...field('email')} />
             {invite === '' ? (
-              <p>You choose your password when you follow the link that we send to this address.</p>
+              <p>
+                {me.mail === 'sent'
+                  ? 'You choose your password when you follow the link that we send to this address.'
+                  : 'This service sends no e-mail: its operator gives you a link, and you choose your password there.'}
+              </p>
             ) : (
               <NewPasswordField label="Password" {...field('password')} />
             )}
@@ -83,11 +88,13 @@ function Sent({ email, mail, onAgain }: SentWish) {
             your password.
           </p>
         ) : (
-          <p>
-            This service sends no e-mail. Ask whoever runs it for the link that confirms{' '}
-            <strong>{email}</strong>. If that is you, <code>npx domesday people link ADDRESS</code> prints it
-            on the machine of the service.
-          </p>
+          <>
+            <p>
+              This service sends no e-mail. Its operator gives you the link that confirms{' '}
+              <strong>{email}</strong>, and you choose your password there. It works for 24 hours.
+            </p>
+            <LinkCommand email={email} />
+          </>
         )}
       </Notice>
       {mail === 'sent' ? (

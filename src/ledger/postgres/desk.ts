@@ -231,6 +231,11 @@ class Draft implements Desk {
     this.#end({ ...account, closedAtMs: atMs });
   };
 
+  renameAccount: Desk['renameAccount'] = ({ number }, name) => {
+    checkStorable(name);
+    this.#write('UPDATE domesday.accounts SET name = $2 WHERE number = $1', [number, name]);
+  };
+
   setSuspension: Desk['setSuspension'] = (account, suspended) => {
     this.#end({ ...account, suspended });
   };

@@ -84,6 +84,9 @@ function deskOf(store: SqliteStore): Desk {
     closeAccount: ({ number }, atMs) => {
       store.statements.closeAccount.run(atMs, number);
     },
+    renameAccount: ({ number }, name) => {
+      store.statements.renameAccount.run(name, number);
+    },
     setSuspension: ({ number }, suspension) => {
       store.statements.setSuspension.run(suspension?.atMs ?? null, suspension?.reason ?? null, number);
     },

@@ -83,6 +83,7 @@ const texts = {
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
     own_month_limit = ? WHERE number = ?`,
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE number = ?',
+  renameAccount: 'UPDATE accounts SET name = ? WHERE number = ?',
   setSuspension: 'UPDATE accounts SET suspended_at = ?, suspended_because = ? WHERE number = ?',
   insertKey: `INSERT INTO keys (id, account, name, kind, hash, last_four, origins, paths, addresses, created_at, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -220,6 +221,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertClosingEntry: prepare('insertClosingEntry'),
     insertClosing: prepare('insertClosing'),
     sumJournals: prepare('sumJournals'),
+    renameAccount: prepare('renameAccount'),
     setSuspension: prepare('setSuspension'),
     renewKey: prepare('renewKey'),
     updateKey: prepare('updateKey'),

@@ -145,6 +145,15 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     });
   }
 
+  async renameAccount(accountId: string, name: string): Promise<Account> {
+    checkName(name);
+    return this.books.change({ accountId }, (desk) => {
+      const account = open(desk, accountId);
+      desk.renameAccount(account, name);
+      return published({ ...account, name });
+    });
+  }
+
   async closeAccount(accountId: string, atMs: number): Promise<Account> {
     return this.books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);

@@ -51,6 +51,7 @@ export type Desk = {
   readonly insertAccount: (account: NewAccount) => AccountRow;
   readonly updateTerms: (account: AccountRow, plan: PlanName, terms: Terms) => void;
   readonly closeAccount: (account: AccountRow, atMs: number) => void;
+  readonly renameAccount: (account: AccountRow, name: string) => void;
   readonly setSuspension: (account: AccountRow, suspension: Suspension | null) => void;
   readonly insertKey: (key: NewKeyRow) => void;
   readonly renewKey: (keyId: string, renewed: RenewedKey) => void;

@@ -6,7 +6,7 @@ import type { Account } from '../../ledger/ledger.ts';
 import { planNames, plans } from '../../ledger/plans.ts';
 import { refuse } from '../../people/outcome.ts';
 import { dayMs } from '../../time.ts';
-import { code, note, oneOf, optional, password, planName, type Taken } from '../body.ts';
+import { code, name, note, oneOf, optional, password, planName, type Taken } from '../body.ts';
 import type { PortalDesk } from '../desk.ts';
 import { type ByMember, type ByPerson, done, told } from '../route.ts';
 import type { AccountView, Forecast, Overview, PlanView } from '../views.ts';
@@ -99,14 +99,36 @@ async function forecastOf({ accounts }: PortalDesk, account: Account, atMs: numb
   };
 }
 
-export const settingsChange = { parameters: optional(oneOf('kept', 'not kept')) };
+export const settingsChange = { name: optional(name), parameters: optional(oneOf('kept', 'not kept')) };
 
 export async function changeSettings(desk: PortalDesk, asked: ByMember<Taken<typeof settingsChange>>) {
   const { accountId } = asked.account;
-  const { parameters } = asked.takes;
-  if (parameters === undefined) return refuse('INVALID', 'Say which setting to change: parameters.');
+  const { parameters, name: called } = asked.takes;
+  if (called !== undefined && parameters !== undefined)
+    return refuse('INVALID', 'Change one setting at a time: name or parameters.');
+  if (called !== undefined) return renameAccount(desk, { ...asked, takes: { name: called } });
+  if (parameters === undefined) return refuse('INVALID', 'Say which setting to change: name or parameters.');
   await desk.requests.setParameters(accountId, parameters);
   const event = { accountId, what: 'settings.changed', subject: 'parameters', detail: parameters };
+  return audited(desk, asked, event, done());
+}
+
+export const renaming = { name };
+
+/** By an owner or by the operator. */
+export async function renameAccount(
+  desk: PortalDesk,
+  asked: ByPerson<Taken<typeof renaming>> & { readonly account: Account },
+) {
+  const { accountId, name: before } = asked.account;
+  const called = asked.takes.name.trim();
+  await desk.accounts.renameAccount(accountId, called);
+  const event = {
+    accountId,
+    what: 'account.renamed',
+    subject: accountId,
+    detail: `from ${before} to ${called}`,
+  };
   return audited(desk, asked, event, done());
 }
 

@@ -21,7 +21,7 @@ import {
 import type { PortalDesk } from '../desk.ts';
 import { type ByPerson, done, doneOrRefused, notFound, told } from '../route.ts';
 import type { AdminAccountRow } from '../views.ts';
-import { accountView } from './accounts.ts';
+import { accountView, renameAccount, type renaming } from './accounts.ts';
 import { audited } from './audited.ts';
 
 const pageRows = 50;
@@ -136,6 +136,11 @@ export async function changePlan(desk: PortalDesk, asked: ByPerson<Taken<typeof 
   await desk.accounts.changePlan(accountId, { plan, ...termsOf(credits), atMs: asked.atMs });
   const detail = `from ${account.plan}: ${because}`;
   return audited(desk, asked, { accountId, what: 'plan.changed', subject: plan, detail }, done());
+}
+
+export async function rename(desk: PortalDesk, asked: ByPerson<Taken<typeof renaming>> & OfAccount) {
+  const account = await findCustomer(desk, asked);
+  return account === undefined ? notFound() : renameAccount(desk, { ...asked, account });
 }
 
 export async function suspend(desk: PortalDesk, asked: ByPerson & OfAccount, because: string) {

@@ -7,12 +7,13 @@ import { Button } from '../../components/button.tsx';
 import { Confirm, FormDialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/form.tsx';
 import { Card, Part } from '../../components/parts.tsx';
+import { RenameDialog } from '../../components/rename-dialog.tsx';
 import { oneLine } from '../../formats.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { CorrectCredits } from './correct-credits.tsx';
 import type { DoingWish } from './doing-wish.ts';
 
-type Doing = 'credits' | 'plan' | 'suspend' | 'resume';
+type Doing = 'name' | 'credits' | 'plan' | 'suspend' | 'resume';
 
 export function Doings({
   account,
@@ -36,6 +37,10 @@ export function Doings({
       {doing === undefined ? null : <Dialogue doing={doing} wish={wish} />}
       <Card>
         <ul class="doings">
+          <li>
+            <p>Its people and you read another name. Keys and credits stay.</p>
+            <Button onPress={() => setDoing('name')}>Rename the account</Button>
+          </li>
           <li>
             <p>Give credits that last, or take some back.</p>
             <Button onPress={() => setDoing('credits')}>Correct the credits</Button>
@@ -65,8 +70,23 @@ export function Doings({
   );
 }
 
+function Rename({ account: { accountId, name }, onChanged, onClose }: DoingWish) {
+  return (
+    <RenameDialog
+      name={name}
+      send={(wished) =>
+        ask('POST /portal/admin/accounts/:accountId/name', { in: { accountId }, takes: { name: wished } })
+      }
+      onRenamed={(wished) => onChanged(`The account is called ${wished} now.`)}
+      onClose={onClose}
+    />
+  );
+}
+
 function Dialogue({ doing, wish }: { readonly doing: Doing; readonly wish: DoingWish }) {
   switch (doing) {
+    case 'name':
+      return <Rename {...wish} />;
     case 'credits':
       return <CorrectCredits {...wish} />;
     case 'plan':
