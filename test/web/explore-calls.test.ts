@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { browser, testWith } from '../requirements.ts';
-import { callsOf, exploreDeskOfFile } from './explore-desk.ts';
+import { callsOf, explorer } from './explore-desk.ts';
 
-const desk = exploreDeskOfFile();
+const { desk, open, test } = explorer();
 
 const inSample = 'From the bundled sample, which has only a few places.';
 
@@ -51,43 +50,39 @@ for (const { path, paid } of [
   { path: '/explore/PO33-2RX?with=NP10-8WA', paid: 'two real places' },
   { path: '/explore/ZZ4-1AA', paid: 'a place of the made-up town, where crime is refused' },
 ]) {
-  testWith(
-    browser,
-    `${paid}: every call stands under the panels that it made, with the credits that it cost`,
-    async () => {
-      const { page, close } = await desk().open('about:blank', 1280);
-      const charged = followCalls(page);
-      await page.goto(path);
-      if (path.includes('ZZ4')) await page.getByText('Police Scotland does not publish').first().waitFor();
-      else await waitForPanels(page);
-      if (path.includes('sales')) await page.locator('[data-layer="sales"] .layer-standing').waitFor();
-      await page.waitForLoadState('networkidle');
-      const told = await shownCalls(page);
-      for (const { calls, cost } of told) {
-        const sum = calls.reduce((all, call) => all + (charged.get(call) ?? assert.fail(call)), 0);
-        assert.equal(cost, sum === 0 ? 'free' : sum === 1 ? '1 credit' : `${sum} credits`, calls.join(' '));
-      }
-      const shown = new Set(told.flatMap(({ calls }) => calls));
-      assert.deepEqual(
-        [...charged.keys()].filter((call) => !shown.has(call)),
-        [],
-      );
-      const ofMap = told[0]?.calls ?? assert.fail('no panel');
-      assert.deepEqual(
-        ofMap.map((call) => /^\/api\/v1(\/[^?]+)/.exec(call)?.[1]),
-        [
-          '/postcodes/lookup',
-          '/area/places',
-          '/crime/by-postcode',
-          ...(path.includes('sales') ? ['/area/sold-prices'] : []),
-        ],
-      );
-      await close();
-    },
-  );
+  test(`${paid}: every call stands under the panels that it made, with the credits that it cost`, async () => {
+    const { page, close } = await desk().open('about:blank', 1280);
+    const charged = followCalls(page);
+    await page.goto(path);
+    if (path.includes('ZZ4')) await page.getByText('Police Scotland does not publish').first().waitFor();
+    else await waitForPanels(page);
+    if (path.includes('sales')) await page.locator('[data-layer="sales"] .layer-standing').waitFor();
+    await page.waitForLoadState('networkidle');
+    const told = await shownCalls(page);
+    for (const { calls, cost } of told) {
+      const sum = calls.reduce((all, call) => all + (charged.get(call) ?? assert.fail(call)), 0);
+      assert.equal(cost, sum === 0 ? 'free' : sum === 1 ? '1 credit' : `${sum} credits`, calls.join(' '));
+    }
+    const shown = new Set(told.flatMap(({ calls }) => calls));
+    assert.deepEqual(
+      [...charged.keys()].filter((call) => !shown.has(call)),
+      [],
+    );
+    const ofMap = told[0]?.calls ?? assert.fail('no panel');
+    assert.deepEqual(
+      ofMap.map((call) => /^\/api\/v1(\/[^?]+)/.exec(call)?.[1]),
+      [
+        '/postcodes/lookup',
+        '/area/places',
+        '/crime/by-postcode',
+        ...(path.includes('sales') ? ['/area/sold-prices'] : []),
+      ],
+    );
+    await close();
+  });
 }
 
-testWith(browser, 'what a place needs is asked in one request, once, also what is refused', async () => {
+test('what a place needs is asked in one request, once, also what is refused', async () => {
   // Of the second one crime is refused.
   for (const path of ['/explore/NP10-8WA?type=T', '/explore/ZZ4-1AA?type=T']) {
     const { page, close } = await desk().open('about:blank', 1280);
@@ -114,7 +109,7 @@ testWith(browser, 'what a place needs is asked in one request, once, also what i
   }
 });
 
-testWith(browser, 'a page whose code cannot be fetched says so', async () => {
+test('a page whose code cannot be fetched says so', async () => {
   const { page, close } = await desk().open('about:blank', 1280);
   await page.route(/\/assets\/app-/, (route) => route.abort());
   await page.goto('/explore/ZZ1-1AA');
@@ -122,30 +117,25 @@ testWith(browser, 'a page whose code cannot be fetched says so', async () => {
   await close();
 });
 
-testWith(
-  browser,
-  'a panel speaks of the sample if its own figures are from one: council tax is complete, whatever postcodes are loaded',
-  async () => {
-    const { page, close } = await desk().open('/explore/PO33-2RX', 1280);
-    await waitForPanels(page);
-    await page.locator('#crime').getByText(inSample).waitFor();
-    await page.waitForLoadState('networkidle');
-    assert.equal(await page.locator('#council-tax').getByText(inSample).count(), 0);
-    await page.getByRole('link', { name: 'Report to print' }).click();
-    const part = (title: string) => page.locator('.report-part').filter({ hasText: title });
-    await part('Crime within a mile').getByText('(sample').waitFor();
-    await part('Council tax').locator('.source').waitFor();
-    assert.doesNotMatch(await part('Council tax').locator('.source').innerText(), /sample/);
-    // The list of datasets decides, and without it the header.
-    for (const answer of [
-      { json: { data: { datasets: [{ name: 'council-tax', extent: 'sample' }] } } },
-      { status: 503, json: { error: { code: 'DATABASE_ERROR', message: 'Not now.' } } },
-    ]) {
-      await page.route('**/api/v1/datasets', (route) => route.fulfill(answer));
-      await page.goto('/explore/PO33-2RX');
-      await page.locator('#council-tax').getByText(inSample).waitFor();
-      await page.unrouteAll();
-    }
-    await close();
-  },
-);
+test('a panel speaks of the sample if its own figures are from one: council tax is complete, whatever postcodes are loaded', async () => {
+  const { page } = await open('/explore/PO33-2RX', 1280);
+  await waitForPanels(page);
+  await page.locator('#crime').getByText(inSample).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.locator('#council-tax').getByText(inSample).count(), 0);
+  await page.getByRole('link', { name: 'Report to print' }).click();
+  const part = (title: string) => page.locator('.report-part').filter({ hasText: title });
+  await part('Crime within a mile').getByText('(sample').waitFor();
+  await part('Council tax').locator('.source').waitFor();
+  assert.doesNotMatch(await part('Council tax').locator('.source').innerText(), /sample/);
+  // The list of datasets decides, and without it the header.
+  for (const answer of [
+    { json: { data: { datasets: [{ name: 'council-tax', extent: 'sample' }] } } },
+    { status: 503, json: { error: { code: 'DATABASE_ERROR', message: 'Not now.' } } },
+  ]) {
+    await page.route('**/api/v1/datasets', (route) => route.fulfill(answer));
+    await page.goto('/explore/PO33-2RX');
+    await page.locator('#council-tax').getByText(inSample).waitFor();
+    await page.unrouteAll();
+  }
+});

@@ -5,13 +5,12 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Answers } from '../../web/api/answers.ts';
 import { percentText } from '../../web/formats.ts';
-import { browser, testWith } from '../requirements.ts';
-import { exploreDeskOfFile } from './explore-desk.ts';
+import { explorer } from './explore-desk.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { exploreCrimeStates } from './states/explore-crime.ts';
-import { lookOver, unfold } from './visit.ts';
+import { unfold } from './visit.ts';
 
-const desk = exploreDeskOfFile();
+const { desk, open, test } = explorer();
 
 const whole = new Intl.NumberFormat('en-GB');
 const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
@@ -25,42 +24,36 @@ const cellsOf = (table: Locator): Promise<readonly (readonly string[])[]> =>
       rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent ?? '')),
     );
 
-testWith(
-  browser,
-  'NP10 8WA: total, months and kinds are those of the API, and force and nation come on request',
-  async () => {
-    const { page, faults, close } = await desk().open('/explore/NP10-8WA', 1280);
-    const crime = panel(page, 'crime');
-    const told = await desk().call('/crime/by-postcode', { postcode: 'NP10 8WA', months: '12' });
-    await crime
-      .getByText(`${whole.format(told.totalCrimes)}`, { exact: true })
-      .first()
-      .waitFor();
-    await crime.getByText('Published by Gwent Police').waitFor();
-    await unfold(crime.getByText('As a table or a file').first());
-    const rows = await crime.locator('.chart-table').first().locator('tbody tr').allInnerTexts();
-    const counts = rows.map((row) => Number(row.replaceAll(',', '').split(/\s+/).at(-1)));
-    assert.deepEqual(counts, Object.values(told.monthlyTotals));
-    const kinds = await crime
-      .getByRole('list', { name: /Crimes by kind/ })
-      .locator('.share-count')
-      .allInnerTexts();
-    assert.equal(
-      kinds.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0),
-      told.totalCrimes,
-    );
-    assert.equal(desk().asked('compare=true').length, 0, 'nothing is compared before somebody asks');
-    await crime.getByText('Compare with Gwent Police and the nation').click();
-    await crime.getByText('newest 12 months against the 12 before').first().waitFor();
-    await crime
-      .getByText(/load the archive of data.police.uk/)
-      .first()
-      .waitFor();
-    assert.equal(desk().asked('compare=true').length, 1);
-    assert.deepEqual(faults, []);
-    await close();
-  },
-);
+test('NP10 8WA: total, months and kinds are those of the API, and force and nation come on request', async () => {
+  const { page } = await open('/explore/NP10-8WA', 1280);
+  const crime = panel(page, 'crime');
+  const told = await desk().call('/crime/by-postcode', { postcode: 'NP10 8WA', months: '12' });
+  await crime
+    .getByText(`${whole.format(told.totalCrimes)}`, { exact: true })
+    .first()
+    .waitFor();
+  await crime.getByText('Published by Gwent Police').waitFor();
+  await unfold(crime.getByText('As a table or a file').first());
+  const rows = await crime.locator('.chart-table').first().locator('tbody tr').allInnerTexts();
+  const counts = rows.map((row) => Number(row.replaceAll(',', '').split(/\s+/).at(-1)));
+  assert.deepEqual(counts, Object.values(told.monthlyTotals));
+  const kinds = await crime
+    .getByRole('list', { name: /Crimes by kind/ })
+    .locator('.share-count')
+    .allInnerTexts();
+  assert.equal(
+    kinds.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0),
+    told.totalCrimes,
+  );
+  assert.equal(desk().asked('compare=true').length, 0, 'nothing is compared before somebody asks');
+  await crime.getByText('Compare with Gwent Police and the nation').click();
+  await crime.getByText('newest 12 months against the 12 before').first().waitFor();
+  await crime
+    .getByText(/load the archive of data.police.uk/)
+    .first()
+    .waitFor();
+  assert.equal(desk().asked('compare=true').length, 1);
+});
 
 /** The made-up nation has one force with every month, and so the same figures: these differ. */
 function withLargerNation(told: Answers['/crime/by-postcode']): Answers['/crime/by-postcode'] {
@@ -86,224 +79,188 @@ function withLargerNation(told: Answers['/crime/by-postcode']): Answers['/crime/
   };
 }
 
-testWith(
-  browser,
-  'beside force and nation: the change in a year, each month and each share are those of its own side',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
-    const crime = panel(page, 'crime');
-    const told = withLargerNation(
-      await desk().call('/crime/by-postcode', { postcode: 'ZZ1 1AA', months: '24', compare: 'true' }),
+test('beside force and nation: the change in a year, each month and each share are those of its own side', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  const crime = panel(page, 'crime');
+  const told = withLargerNation(
+    await desk().call('/crime/by-postcode', { postcode: 'ZZ1 1AA', months: '24', compare: 'true' }),
+  );
+  await page.route('**/crime/by-postcode?*compare=true*', async (route) => {
+    const response = await route.fetch();
+    return route.fulfill({ response, json: { ...(await response.json()), data: told } });
+  });
+  const { here, force, nation } = told.comparison ?? assert.fail('nothing to compare with');
+  const sides = [
+    { name: told.postcode, monthly: told.monthlyTotals, kinds: here.byCategory },
+    { name: force.name, monthly: force.monthlyTotals, kinds: force.byCategory },
+    { name: 'The made-up country', monthly: nation.monthlyTotals, kinds: nation.byCategory },
+  ].map(({ name, monthly, kinds }) => ({
+    name,
+    monthly: monthly ?? assert.fail(`${name} has no months`),
+    kinds: Object.values(kinds ?? assert.fail(`${name} has no kinds`)),
+  }));
+  await crime.getByText('Compare with Zedbury Constabulary').click();
+  await crime.locator('.changes').waitFor();
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const changes = await crime
+    .locator('.changes > div')
+    .evaluateAll((found) =>
+      found.map((each) => [
+        each.querySelector('dt')?.textContent,
+        each.querySelector('.figure')?.textContent,
+      ]),
     );
-    await page.route('**/crime/by-postcode?*compare=true*', async (route) => {
-      const response = await route.fetch();
-      return route.fulfill({ response, json: { ...(await response.json()), data: told } });
-    });
-    const { here, force, nation } = told.comparison ?? assert.fail('nothing to compare with');
-    const sides = [
-      { name: told.postcode, monthly: told.monthlyTotals, kinds: here.byCategory },
-      { name: force.name, monthly: force.monthlyTotals, kinds: force.byCategory },
-      { name: 'The made-up country', monthly: nation.monthlyTotals, kinds: nation.byCategory },
-    ].map(({ name, monthly, kinds }) => ({
+  assert.deepEqual(
+    changes,
+    sides.map(({ name, monthly }) => {
+      const counts = Object.keys(monthly)
+        .sort()
+        .map((month) => monthly[month] ?? 0);
+      const share = sum(counts.slice(12)) / sum(counts.slice(0, 12)) - 1;
+      return [name, `${share < 0 ? '−' : '+'}${percentText(Math.abs(share))}`];
+    }),
+  );
+  const shares = await cellsOf(crime.getByRole('region', { name: 'Share of each kind of crime' }));
+  for (const [at, { name, kinds }] of sides.entries())
+    assert.deepEqual(
+      shares.map((cells) => cells[at + 1]).sort(),
+      kinds.map((count) => percentText(count / sum(kinds))).sort(),
       name,
-      monthly: monthly ?? assert.fail(`${name} has no months`),
-      kinds: Object.values(kinds ?? assert.fail(`${name} has no kinds`)),
-    }));
-    await crime.getByText('Compare with Zedbury Constabulary').click();
-    await crime.locator('.changes').waitFor();
-    const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-    const changes = await crime
-      .locator('.changes > div')
-      .evaluateAll((found) =>
-        found.map((each) => [
-          each.querySelector('dt')?.textContent,
-          each.querySelector('.figure')?.textContent,
-        ]),
-      );
+    );
+  const tracks = await crime
+    .locator('.shares .share-track')
+    .evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
+  assert.equal(new Set(tracks).size, 1, 'bars of all columns have one scale');
+  // What has a ground of its own looks like all of something.
+  const grounds = await page.evaluate(
+    `[...new Set([...document.querySelectorAll('.share-track')].map((each) => getComputedStyle(each).backgroundColor))]`,
+  );
+  assert.deepEqual(grounds, ['rgba(0, 0, 0, 0)']);
+  const first = shares.map(([, share = '']) => Number.parseFloat(share));
+  assert.deepEqual(
+    first,
+    first.toSorted((a, b) => b - a),
+    'most first',
+  );
+  const chart = crime.locator('figure', { hasText: 'Each month against the average month' });
+  await unfold(chart.getByText('As a table or a file'));
+  const months = await cellsOf(chart.locator('.chart-table'));
+  for (const [at, { name, monthly }] of sides.entries()) {
+    const average = sum(Object.values(monthly)) / Object.values(monthly).length;
     assert.deepEqual(
-      changes,
-      sides.map(({ name, monthly }) => {
-        const counts = Object.keys(monthly)
-          .sort()
-          .map((month) => monthly[month] ?? 0);
-        const share = sum(counts.slice(12)) / sum(counts.slice(0, 12)) - 1;
-        return [name, `${share < 0 ? '−' : '+'}${percentText(Math.abs(share))}`];
-      }),
+      months.map((cells) => Number(cells[at + 1])),
+      Object.keys(monthly)
+        .sort()
+        .map((month) => Math.round((1000 * (monthly[month] ?? 0)) / average) / 10),
+      name,
     );
-    const shares = await cellsOf(crime.getByRole('region', { name: 'Share of each kind of crime' }));
-    for (const [at, { name, kinds }] of sides.entries())
-      assert.deepEqual(
-        shares.map((cells) => cells[at + 1]).sort(),
-        kinds.map((count) => percentText(count / sum(kinds))).sort(),
-        name,
-      );
-    const tracks = await crime
-      .locator('.shares .share-track')
-      .evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
-    assert.equal(new Set(tracks).size, 1, 'bars of all columns have one scale');
-    // What has a ground of its own looks like all of something.
-    const grounds = await page.evaluate(
-      `[...new Set([...document.querySelectorAll('.share-track')].map((each) => getComputedStyle(each).backgroundColor))]`,
-    );
-    assert.deepEqual(grounds, ['rgba(0, 0, 0, 0)']);
-    const first = shares.map(([, share = '']) => Number.parseFloat(share));
-    assert.deepEqual(
-      first,
-      first.toSorted((a, b) => b - a),
-      'most first',
-    );
-    const chart = crime.locator('figure', { hasText: 'Each month against the average month' });
-    await unfold(chart.getByText('As a table or a file'));
-    const months = await cellsOf(chart.locator('.chart-table'));
-    for (const [at, { name, monthly }] of sides.entries()) {
-      const average = sum(Object.values(monthly)) / Object.values(monthly).length;
-      assert.deepEqual(
-        months.map((cells) => Number(cells[at + 1])),
-        Object.keys(monthly)
-          .sort()
-          .map((month) => Math.round((1000 * (monthly[month] ?? 0)) / average) / 10),
-        name,
-      );
-    }
-    await close();
-  },
-);
+  }
+});
 
-testWith(
-  browser,
-  'a nation that is the one force has no column of the same figures, and the page says why',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
-    const crime = panel(page, 'crime');
-    await crime.getByText('Compare with Zedbury Constabulary').click();
-    await crime
-      .getByText('The made-up country is not shown: Zedbury Constabulary is the only force')
-      .waitFor();
-    assert.deepEqual(await crime.locator('.changes dt').allInnerTexts(), ['ZZ1 1AA', 'Zedbury Constabulary']);
-    assert.equal(await page.getByText('fictional').count(), 0);
-    await close();
-  },
-);
+test('a nation that is the one force has no column of the same figures, and the page says why', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  const crime = panel(page, 'crime');
+  await crime.getByText('Compare with Zedbury Constabulary').click();
+  await crime.getByText('The made-up country is not shown: Zedbury Constabulary is the only force').waitFor();
+  assert.deepEqual(await crime.locator('.changes dt').allInnerTexts(), ['ZZ1 1AA', 'Zedbury Constabulary']);
+  assert.equal(await page.getByText('fictional').count(), 0);
+});
 
-testWith(
-  browser,
-  'ZZ3 1AA: a month that was not published is a gap and is named, on a phone too',
-  async () => {
-    for (const width of [360, 1280] as const) {
-      const visited = await desk().open('/explore/ZZ3-1AA', width);
-      const crime = panel(visited.page, 'crime');
-      await crime
-        .getByText('Nothing usable was published for March and September 2026, or it is not loaded.')
-        .waitFor();
-      assert.equal(await crime.locator('.lacking p').count(), 0, 'it is said once');
-      const key = crime.locator('figure', { hasText: 'Crimes by month' }).locator('.chart-keys');
-      assert.equal((await key.innerText()).trim(), 'Not published, or not loaded');
-      const chart = crime.getByRole('group', { name: /Crimes by month/ });
-      await chart.focus();
-      await visited.page.keyboard.press('End');
-      await crime.getByText('September 2026: not published, or not loaded').waitFor();
-      await visited.page.keyboard.press('ArrowLeft');
-      const told = await desk().call('/crime/by-postcode', { postcode: 'ZZ3 1AA' });
-      await crime.getByText(`August 2026: ${told.monthlyTotals['2026-08']}`).waitFor();
-      await lookOver(visited, `ZZ3 1AA at ${width}`);
-      await visited.close();
-    }
-  },
-);
+test('ZZ3 1AA: a month that was not published is a gap and is named', async () => {
+  const { page } = await open('/explore/ZZ3-1AA', 360);
+  const crime = panel(page, 'crime');
+  await crime
+    .getByText('Nothing usable was published for March and September 2026, or it is not loaded.')
+    .waitFor();
+  assert.equal(await crime.locator('.lacking p').count(), 0, 'it is said once');
+  const key = crime.locator('figure', { hasText: 'Crimes by month' }).locator('.chart-keys');
+  assert.equal((await key.innerText()).trim(), 'Not published, or not loaded');
+  await crime.getByRole('group', { name: /Crimes by month/ }).focus();
+  await page.keyboard.press('End');
+  await crime.getByText('September 2026: not published, or not loaded').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  const told = await desk().call('/crime/by-postcode', { postcode: 'ZZ3 1AA' });
+  await crime.getByText(`August 2026: ${told.monthlyTotals['2026-08']}`).waitFor();
+});
 
-testWith(browser, 'a place without crime data says so, and the other panels live', async () => {
-  const { page, faults, close } = await desk().open('/explore/ZZ2-9ZZ', 1280);
+test('a place without crime data says so, and the other panels live', async () => {
+  const { page } = await open('/explore/ZZ2-9ZZ', 1280);
   await panel(page, 'crime').getByText('NO_CRIME_DATA').waitFor();
   await panel(page, 'council-tax').getByText('Zedbury Borough Council').first().waitFor();
   await panel(page, 'area').getByRole('heading', { name: 'People' }).waitFor();
-  assert.deepEqual(faults, []);
-  await close();
 });
 
-testWith(
-  browser,
-  'council tax: bands, years and what a band means, authorities around, and the band of a home',
-  async () => {
-    const visited = await desk().open('/explore/ZZ1-1AB', 360);
-    const tax = panel(visited.page, 'council-tax');
-    const told = await desk().call('/council-tax/lookup', { postcode: 'ZZ1 1AB', allYears: 'true' });
-    await tax.getByText('value on 1 Apr 1991').waitFor();
-    for (const { councilTaxBands } of told.years ?? [])
-      await tax.getByText(pounds.format(councilTaxBands.band_d), { exact: true }).first().waitFor();
-    await tax.getByText('£40,001 to £52,000').waitFor();
-    await tax.getByText('What nearby authorities charge').click();
-    await tax.getByText('Zedhaven Council').waitFor();
-    await tax.getByText('Which band is a home here in?').click();
-    await tax.getByLabel('Address', { exact: true }).selectOption({ index: 1 });
-    await tax.getByRole('button', { name: /Show its band/ }).click();
-    await tax.getByText(/^Band [A-H]$/).waitFor();
-    await lookOver(visited, 'council tax at 360');
-    await visited.close();
-  },
-);
+test('council tax: bands, years and what a band means, authorities around, and the band of a home', async () => {
+  const { page } = await open('/explore/ZZ1-1AB', 360);
+  const tax = panel(page, 'council-tax');
+  const told = await desk().call('/council-tax/lookup', { postcode: 'ZZ1 1AB', allYears: 'true' });
+  await tax.getByText('value on 1 Apr 1991').waitFor();
+  for (const { councilTaxBands } of told.years ?? [])
+    await tax.getByText(pounds.format(councilTaxBands.band_d), { exact: true }).first().waitFor();
+  await tax.getByText('£40,001 to £52,000').waitFor();
+  await tax.getByText('What nearby authorities charge').click();
+  await tax.getByText('Zedhaven Council').waitFor();
+  await tax.getByText('Which band is a home here in?').click();
+  await tax.getByLabel('Address', { exact: true }).selectOption({ index: 1 });
+  await tax.getByRole('button', { name: /Show its band/ }).click();
+  await tax.getByText(/^Band [A-H]$/).waitFor();
+});
 
-testWith(
-  browser,
-  'authorities around: each with its distance, its band D and the difference, unless a border lies between',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AB', 1280);
-    const tax = panel(page, 'council-tax');
-    const { authorities } = await desk().call('/council-tax/authorities', { near: 'ZZ1 1AB', limit: '8' });
-    const [own, ...others] = authorities;
-    const here = own?.band_d ?? assert.fail('the own authority has no band D');
-    const [cheaper, dearer] = [-1, 1].map((sign) =>
-      others.filter(({ band_d = null }) => band_d !== null && Math.sign(band_d - here) === sign),
-    );
-    assert.ok((cheaper?.length ?? 0) + (dearer?.length ?? 0) > 0, 'there is something to compare with');
-    // As if the second lay in the same nation.
-    const [second] = others;
-    assert.ok(second !== undefined && second.authorityCode[0] !== own?.authorityCode[0]);
-    await page.route('**/api/v1/council-tax/authorities?**', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replaceAll(second.authorityCode, 'E06000998');
-      await route.fulfill({ response, body });
-    });
-    await tax.getByText('What nearby authorities charge').click();
-    const table = tax.getByRole('region', { name: 'Band D in nearby authorities' });
-    await table.waitFor();
-    const kilometres = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+test('authorities around: each with its distance, its band D and the difference, unless a border lies between', async () => {
+  const { page } = await open('/explore/ZZ1-1AB', 1280);
+  const tax = panel(page, 'council-tax');
+  const { authorities } = await desk().call('/council-tax/authorities', { near: 'ZZ1 1AB', limit: '8' });
+  const [own, ...others] = authorities;
+  const here = own?.band_d ?? assert.fail('the own authority has no band D');
+  const [cheaper, dearer] = [-1, 1].map((sign) =>
+    others.filter(({ band_d = null }) => band_d !== null && Math.sign(band_d - here) === sign),
+  );
+  assert.ok((cheaper?.length ?? 0) + (dearer?.length ?? 0) > 0, 'there is something to compare with');
+  // As if the second lay in the same nation.
+  const [second] = others;
+  assert.ok(second !== undefined && second.authorityCode[0] !== own?.authorityCode[0]);
+  await page.route('**/api/v1/council-tax/authorities?**', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(second.authorityCode, 'E06000998');
+    await route.fulfill({ response, body });
+  });
+  await tax.getByText('What nearby authorities charge').click();
+  const table = tax.getByRole('region', { name: 'Band D in nearby authorities' });
+  await table.waitFor();
+  const kilometres = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+  assert.deepEqual(
+    await cellsOf(table),
+    authorities.map(({ authorityCode, name, distanceMetres = 0, band_d = null, taxYear }) => [
+      name,
+      authorityCode === own?.authorityCode
+        ? 'here'
+        : distanceMetres < 1000
+          ? `${distanceMetres} m`
+          : `${kilometres.format(Math.round(distanceMetres / 100) / 10)} km`,
+      band_d === null ? 'not known' : pounds.format(band_d),
+      authorityCode === own?.authorityCode || band_d === null
+        ? ''
+        : authorityCode === second.authorityCode
+          ? `${band_d < here ? '−' : '+'}${pounds.format(Math.abs(band_d - here))}`
+          : 'not comparable',
+      taxYear ?? '',
+    ]),
+  );
+  // Sorted by what is charged, dearest first and then cheapest.
+  const sort = table.getByRole('button', { name: /^Band D/ });
+  for (const sign of [-1, 1]) {
+    await sort.click();
+    const charged = (await cellsOf(table)).map(([, , amount = '']) => Number(amount.replaceAll(/[£,]/g, '')));
     assert.deepEqual(
-      await cellsOf(table),
-      authorities.map(({ authorityCode, name, distanceMetres = 0, band_d = null, taxYear }) => [
-        name,
-        authorityCode === own?.authorityCode
-          ? 'here'
-          : distanceMetres < 1000
-            ? `${distanceMetres} m`
-            : `${kilometres.format(Math.round(distanceMetres / 100) / 10)} km`,
-        band_d === null ? 'not known' : pounds.format(band_d),
-        authorityCode === own?.authorityCode || band_d === null
-          ? ''
-          : authorityCode === second.authorityCode
-            ? `${band_d < here ? '−' : '+'}${pounds.format(Math.abs(band_d - here))}`
-            : 'not comparable',
-        taxYear ?? '',
-      ]),
+      charged,
+      charged.toSorted((a, b) => sign * (a - b)),
     );
-    // Sorted by what is charged, dearest first and then cheapest.
-    const sort = table.getByRole('button', { name: /^Band D/ });
-    for (const sign of [-1, 1]) {
-      await sort.click();
-      const charged = (await cellsOf(table)).map(([, , amount = '']) =>
-        Number(amount.replaceAll(/[£,]/g, '')),
-      );
-      assert.deepEqual(
-        charged,
-        charged.toSorted((a, b) => sign * (a - b)),
-      );
-    }
-    assert.equal(await tax.getByText('Only a sample of postcodes is loaded').count(), 0);
-    await close();
-  },
-);
+  }
+  assert.equal(await tax.getByText('Only a sample of postcodes is loaded').count(), 0);
+});
 
-testWith(browser, 'the band of a home is that of the address that was chosen, each time anew', async () => {
-  const { page, close } = await desk().open('/explore/ZZ1-1AB', 1280);
+test('the band of a home is that of the address that was chosen, each time anew', async () => {
+  const { page } = await open('/explore/ZZ1-1AB', 1280);
   const tax = panel(page, 'council-tax');
   const { candidates } = await desk().call('/council-tax/property-candidates', { postcode: 'ZZ1 1AB' });
   const askedBefore = desk().asked('property-lookup').length;
@@ -329,49 +286,39 @@ testWith(browser, 'the band of a home is that of the address that was chosen, ea
     told.add(answer.matchedAddress);
   }
   assert.equal(told.size, candidates.length);
-  await close();
 });
 
-testWith(
-  browser,
-  'the report counts kinds of crime over the months that it names, as the panel does',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
-    const bars = panel(page, 'crime')
-      .getByRole('list', { name: 'Crimes by kind, all these months' })
-      .locator('li');
-    await bars.first().waitFor();
-    const kinds = await bars.evaluateAll((items) =>
-      items.map((item) => [
-        item.querySelector('.share-name')?.textContent ?? '',
-        item.querySelector('.share-count')?.textContent ?? '',
-      ]),
-    );
-    await page.goto('/explore/ZZ1-1AA/report');
-    const commonest = page.locator('.terms > div', { hasText: 'Most often' }).locator('dd li');
-    await commonest.first().waitFor();
-    assert.deepEqual(
-      await commonest.allInnerTexts(),
-      kinds.slice(0, 4).map((kind) => kind.join(': ')),
-    );
-    await close();
-  },
-);
+test('the report counts kinds of crime over the months that it names, as the panel does', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  const bars = panel(page, 'crime')
+    .getByRole('list', { name: 'Crimes by kind, all these months' })
+    .locator('li');
+  await bars.first().waitFor();
+  const kinds = await bars.evaluateAll((items) =>
+    items.map((item) => [
+      item.querySelector('.share-name')?.textContent ?? '',
+      item.querySelector('.share-count')?.textContent ?? '',
+    ]),
+  );
+  await page.goto('/explore/ZZ1-1AA/report');
+  const commonest = page.locator('.terms > div', { hasText: 'Most often' }).locator('dd li');
+  await commonest.first().waitFor();
+  assert.deepEqual(
+    await commonest.allInnerTexts(),
+    kinds.slice(0, 4).map((kind) => kind.join(': ')),
+  );
+});
 
-testWith(
-  browser,
-  'Wales has band I and values of 2003; Scotland has amounts of its own and no crime',
-  async () => {
-    const welsh = await desk().open('/explore/NP10-8WA', 1280);
-    await panel(welsh.page, 'council-tax').getByText('more than £424,000').waitFor();
-    await panel(welsh.page, 'council-tax').getByText('value on 1 Apr 2003').waitFor();
-    await welsh.close();
-    const scottish = await desk().open('/explore/ZZ4-1AA', 1280);
-    await panel(scottish.page, 'crime').getByText('Police Scotland does not publish').waitFor();
-    await panel(scottish.page, 'council-tax').getByText('£27,001 to £35,000').waitFor();
-    await panel(scottish.page, 'council-tax').getByText('Water and sewerage').waitFor();
-    await scottish.close();
-  },
-);
+test('Wales has band I and values of 2003; Scotland has amounts of its own and no crime', async () => {
+  for (const { path, words } of [
+    { path: '/explore/NP10-8WA', words: ['more than £424,000', 'value on 1 Apr 2003'] },
+    { path: '/explore/ZZ4-1AA', words: ['£27,001 to £35,000', 'Water and sewerage'] },
+  ]) {
+    const { page } = await open(path, 1280);
+    for (const each of words) await panel(page, 'council-tax').getByText(each).waitFor();
+    if (path.includes('ZZ4'))
+      await panel(page, 'crime').getByText('Police Scotland does not publish').waitFor();
+  }
+});
 
-lookOverStates(exploreCrimeStates);
+lookOverStates(exploreCrimeStates, desk);

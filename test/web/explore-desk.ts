@@ -7,10 +7,10 @@ import { publicKey } from '../../src/ledger/public-sandbox.ts';
 import type { Answers } from '../../web/api/answers.ts';
 import { targetOf } from '../../web/api/call.ts';
 import { type RunningBrowser, startBrowser } from '../browser.ts';
-import { browser } from '../requirements.ts';
+import { browser, testWith } from '../requirements.ts';
 import { bundledHome } from '../rig.ts';
 import { startDemo } from './demo.ts';
-import { type Look, type Visit, visit } from './visit.ts';
+import { type Look, lookAs, type Visit, visit } from './visit.ts';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -100,4 +100,26 @@ export function exploreDeskOfFile(
   });
   after(() => started?.close());
   return () => started?.desk ?? assert.fail('there is no desk before the first test');
+}
+
+/** Tests that share a service, and a page that each finds as if it were new: the program of the pages is loaded once. Nothing may go
+ *  wrong in any of them. Whoever changes the page for good (its clock, its scripts) takes another, by `desk().open`. */
+export function explorer(arrange?: (home: string) => Promise<void>) {
+  const desk = exploreDeskOfFile(arrange);
+  let shared: Visit | undefined;
+  const nothingWentWrong = () => assert.deepEqual(shared?.faults ?? [], []);
+  const open = async (path: string, look: Look | Look['width']): Promise<Visit> => {
+    nothingWentWrong();
+    shared ??= await desk().open('about:blank', look);
+    await shared.forget();
+    await lookAs(shared, typeof look === 'number' ? { width: look, colours: 'light' } : look);
+    await shared.page.goto(path);
+    return shared;
+  };
+  const test = (name: string, run: () => Promise<void>) =>
+    testWith(browser, name, async () => {
+      await run();
+      nothingWentWrong();
+    });
+  return { desk, open, test };
 }

@@ -4,23 +4,14 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { monthText } from '../../web/formats.ts';
-import { browser, testWith } from '../requirements.ts';
 import { changeAnswers, refusal } from './change-answers.ts';
-import { exploreDeskOfFile } from './explore-desk.ts';
+import { explorer } from './explore-desk.ts';
 import { lookOverStates } from './look-over-states.ts';
 import { isPainted } from './map/pixels.ts';
 import { exploreMapStates } from './states/explore-map.ts';
-import { type Look, lookOver, unfold, until, type Visit, visit } from './visit.ts';
+import { unfold, until } from './visit.ts';
 
-const desk: Look = { width: 1280, colours: 'light' };
-const phone: Look = { width: 360, colours: 'dark' };
-
-const service = exploreDeskOfFile();
-const open = async (target: string): Promise<Visit> => {
-  const visited = await visit(service().browser, service().url, desk);
-  await visited.page.goto(target);
-  return visited;
-};
+const { desk, open, test } = explorer();
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map around / });
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
@@ -55,63 +46,46 @@ async function watchMoving(page: Page): Promise<() => Promise<void>> {
   return () => until(page, `Math.abs(${placeLeft} - ${before}) > 20`);
 }
 
-testWith(
-  browser,
-  'a real place: its ground, its layers, each as a list with the call that made it',
-  async () => {
-    const visited = await open('/explore/NP10-8WA');
-    const { page } = visited;
-    await map(page).waitFor();
-    await isPainted(page, inks.place);
-    await isPainted(page, inks.built);
-    const list = page.getByText('Schools as a list');
-    await unfold(list);
-    const rows = page
-      .locator('#map')
-      .getByRole('region', { name: 'Schools', exact: true })
-      .locator('tbody tr');
-    const standing = await layer(page, 'schools').locator('.layer-standing').innerText();
-    const count = /^(\d+) schools within 800 m$/.exec(standing)?.[1] ?? assert.fail(standing);
-    assert.equal(await list.locator('.soft').innerText(), `${count} schools`);
-    assert.equal(await rows.count(), Math.min(25, Number(count)));
-    // What no sale of is loaded is free, and nobody knows before.
-    await layer(page, 'sales').getByText('one more call: up to 1 credit.').waitFor();
-    await page.getByText('Costs up to 2 credits', { exact: true }).waitFor({ state: 'attached' });
-    await page.locator('.map-list').getByText('This call').click();
-    await page.getByText('/api/v1/area/places?postcode=NP10+8WA&radius=800&limit=500').first().waitFor();
-    await lookOver(visited, 'the map of a real place');
-    await visited.close();
-  },
-);
+test('a real place: its ground, its layers, each as a list with the call that made it', async () => {
+  const { page } = await open('/explore/NP10-8WA', 1280);
+  await map(page).waitFor();
+  await isPainted(page, inks.place);
+  await isPainted(page, inks.built);
+  const list = page.getByText('Schools as a list');
+  await unfold(list);
+  const rows = page.locator('#map').getByRole('region', { name: 'Schools', exact: true }).locator('tbody tr');
+  const standing = await layer(page, 'schools').locator('.layer-standing').innerText();
+  const count = /^(\d+) schools within 800 m$/.exec(standing)?.[1] ?? assert.fail(standing);
+  assert.equal(await list.locator('.soft').innerText(), `${count} schools`);
+  assert.equal(await rows.count(), Math.min(25, Number(count)));
+  // What no sale of is loaded is free, and nobody knows before.
+  await layer(page, 'sales').getByText('one more call: up to 1 credit.').waitFor();
+  await page.getByText('Costs up to 2 credits', { exact: true }).waitFor({ state: 'attached' });
+  await page.locator('.map-list').getByText('This call').click();
+  await page.getByText('/api/v1/area/places?postcode=NP10+8WA&radius=800&limit=500').first().waitFor();
+});
 
-testWith(
-  browser,
-  'each layer says what is counted and how far around, and its key is in sentences',
-  async () => {
-    const visited = await open('/explore/ZZ1-1AA?layers=crime,schools,stations,stops,amenities,sales');
-    const { page } = visited;
-    for (const [id, standing, listed] of [
-      ['crime', /^[\d,]+ crimes within a mile$/, /^\d+ street points$/],
-      ['schools', /^\d+ schools within 800 m$/, /^\d+ schools$/],
-      ['stations', /^\d+ stations within 800 m$/, /^\d+ stations$/],
-      ['stops', /^\d+ bus stops within 800 m$/, /^\d+ bus stops$/],
-      ['amenities', /^\d+ places within 800 m$/, /^\d+ places$/],
-      ['sales', /^\d+ sales in 24 months, at postcodes that begin with ZZ1 1$/, /^\d+ postcodes$/],
-    ] as const) {
-      await layer(page, id).locator('.layer-standing').getByText(standing).waitFor();
-      const title = await layer(page, id).locator('.choice-label').innerText();
-      const list = page.locator('.map-list summary', { hasText: `${title} as a list` });
-      await list.locator('.soft').getByText(listed).waitFor();
-    }
-    await layer(page, 'crime').getByText('Larger circles mean more crimes.').waitFor();
-    await layer(page, 'sales').getByText('Larger circles mean more sales.').waitFor();
-    await visited.close();
-  },
-);
+test('each layer says what is counted and how far around, and its key is in sentences', async () => {
+  const { page } = await open('/explore/ZZ1-1AA?layers=crime,schools,stations,stops,amenities,sales', 1280);
+  for (const [id, standing, listed] of [
+    ['crime', /^[\d,]+ crimes within a mile$/, /^\d+ street points$/],
+    ['schools', /^\d+ schools within 800 m$/, /^\d+ schools$/],
+    ['stations', /^\d+ stations within 800 m$/, /^\d+ stations$/],
+    ['stops', /^\d+ bus stops within 800 m$/, /^\d+ bus stops$/],
+    ['amenities', /^\d+ places within 800 m$/, /^\d+ places$/],
+    ['sales', /^\d+ sales in 24 months, at postcodes that begin with ZZ1 1$/, /^\d+ postcodes$/],
+  ] as const) {
+    await layer(page, id).locator('.layer-standing').getByText(standing).waitFor();
+    const title = await layer(page, id).locator('.choice-label').innerText();
+    const list = page.locator('.map-list summary', { hasText: `${title} as a list` });
+    await list.locator('.soft').getByText(listed).waitFor();
+  }
+  await layer(page, 'crime').getByText('Larger circles mean more crimes.').waitFor();
+  await layer(page, 'sales').getByText('Larger circles mean more sales.').waitFor();
+});
 
-testWith(browser, 'what is turned on and off stays so, in the address and in a link', async () => {
-  const visited = await open('/explore/ZZ1-1AA');
-  const { page } = visited;
+test('what is turned on and off stays so, in the address and in a link', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
   await page.getByText('Crimes as a list').waitFor();
   await tick(page, 'Bus stops').check();
   await isPainted(page, inks.stop);
@@ -123,12 +97,10 @@ testWith(browser, 'what is turned on and off stays so, in the address and in a l
   assert.equal(await tick(page, 'Crimes').isChecked(), false);
   for (const name of ['Bus stops', 'Schools', 'Stations']) await tick(page, name).uncheck();
   assert.equal(new URL(page.url()).searchParams.get('layers'), 'none');
-  await visited.close();
 });
 
-testWith(browser, 'sales are asked for when they are turned on, and lie at their postcodes', async () => {
-  const visited = await open('/explore/ZZ1-1AA');
-  const { page } = visited;
+test('sales are asked for when they are turned on, and lie at their postcodes', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
   await page.getByText('Crimes as a list').waitFor();
   const asking = page.waitForRequest((request) => request.url().includes('include=positions'));
   await tick(page, 'Sales').check();
@@ -142,208 +114,177 @@ testWith(browser, 'sales are asked for when they are turned on, and lie at their
     .locator('.map-tip')
     .getByText(/^\d+ sales?$/)
     .waitFor();
-  await visited.close();
 });
 
-testWith(
-  browser,
-  'the months of crimes: all together, each alone as the API counts it, by keyboard',
-  async () => {
-    const visited = await visit(service().browser, service().url, desk);
-    const { page } = visited;
-    await page.goto('/explore/ZZ3-1AA');
-    const data = await service().call('/crime/by-postcode', {
-      postcode: 'ZZ3 1AA',
-      months: '12',
-      points: 'true',
-      limit: '2000',
-    });
-    const months = Object.keys(data.monthCoverage ?? {}).sort();
-    const missing = months.filter((month) => data.monthlyTotals[month] === undefined);
-    assert.ok(missing.length > 0 && missing.length < months.length, missing.join());
-    const slider = page.getByRole('slider', { name: 'Months to show' });
-    await slider.waitFor();
-    const words = () => slider.getAttribute('aria-valuetext');
-    const newest = monthText(months.at(-1) ?? '');
-    const all = '10 of 12 months: March and September 2026 are missing';
-    assert.deepEqual([months.length, missing], [12, ['2026-03', '2026-09']]);
-    assert.equal(await words(), all);
-    // Its left end is all of them.
-    assert.deepEqual(await page.locator('.month-ends > span').allInnerTexts(), ['All months', newest]);
-    assert.equal(await slider.inputValue(), '0');
-    const list = page.locator('.map-list', { hasText: 'Crimes as a list' });
-    await unfold(list.locator('summary'));
-    const counted = async () => {
-      for (;;) {
-        const more = list.getByRole('button', { name: /^Show \d+ more of/ });
-        if ((await more.count()) === 0) break;
-        await more.click();
-      }
-      const counts = await list.locator('tbody td[data-title="Crimes"]').allInnerTexts();
-      return counts.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0);
-    };
-    assert.equal(await counted(), data.totalCrimes);
-    await slider.focus();
-    for (const month of months) {
-      await page.keyboard.press('ArrowRight');
-      const total = data.monthlyTotals[month];
-      const said = `${monthText(month)}: ${total === undefined ? 'not published, or not loaded' : `${total} crimes`}`;
-      await page.locator('.month-words').getByText(said, { exact: true }).waitFor();
-      assert.equal(await words(), said);
-      assert.equal(await counted(), total ?? 0, month);
+test('the months of crimes: all together, each alone as the API counts it, by keyboard', async () => {
+  const { page } = await open('/explore/ZZ3-1AA', 1280);
+  const data = await desk().call('/crime/by-postcode', {
+    postcode: 'ZZ3 1AA',
+    months: '12',
+    points: 'true',
+    limit: '2000',
+  });
+  const months = Object.keys(data.monthCoverage ?? {}).sort();
+  const missing = months.filter((month) => data.monthlyTotals[month] === undefined);
+  assert.ok(missing.length > 0 && missing.length < months.length, missing.join());
+  const slider = page.getByRole('slider', { name: 'Months to show' });
+  await slider.waitFor();
+  const words = () => slider.getAttribute('aria-valuetext');
+  const newest = monthText(months.at(-1) ?? '');
+  const all = '10 of 12 months: March and September 2026 are missing';
+  assert.deepEqual([months.length, missing], [12, ['2026-03', '2026-09']]);
+  assert.equal(await words(), all);
+  // Its left end is all of them.
+  assert.deepEqual(await page.locator('.month-ends > span').allInnerTexts(), ['All months', newest]);
+  assert.equal(await slider.inputValue(), '0');
+  const list = page.locator('.map-list', { hasText: 'Crimes as a list' });
+  await unfold(list.locator('summary'));
+  const counted = async () => {
+    for (;;) {
+      const more = list.getByRole('button', { name: /^Show \d+ more of/ });
+      if ((await more.count()) === 0) break;
+      await more.click();
     }
-    await page.keyboard.press('Home');
-    assert.equal(await words(), all);
-    assert.equal(await counted(), data.totalCrimes);
-    await visited.close();
-  },
-);
-
-testWith(
-  browser,
-  'by keyboard: the map moves, zooms and comes back, a list leads to a point, and it is read out',
-  async () => {
-    const visited = await open('/explore/ZZ1-1AA');
-    const { page } = visited;
-    await page.getByText('Schools as a list').waitFor();
-    // Until it is painted, the map does not know its room.
-    await isPainted(page, inks.place);
-    const first = await shownScale(page);
-    await map(page).focus();
-    for (const key of ['+', '+']) await page.keyboard.press(key);
-    await isOtherScale(page, first);
-    await page.keyboard.press('0');
-    await until(page, `document.querySelector('.map-scale').textContent === ${JSON.stringify(first)}`);
-    const hasMoved = await watchMoving(page);
+    const counts = await list.locator('tbody td[data-title="Crimes"]').allInnerTexts();
+    return counts.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0);
+  };
+  assert.equal(await counted(), data.totalCrimes);
+  await slider.focus();
+  for (const month of months) {
     await page.keyboard.press('ArrowRight');
-    await hasMoved();
-    await page.getByRole('status').filter({ hasText: 'Schools: ' }).waitFor({ state: 'attached' });
-    await unfold(page.getByText('Schools as a list'));
-    const show = page.getByRole('button', { name: /^Show .* on the map$/ }).first();
-    await show.press('Enter');
-    const name = ((await show.getAttribute('aria-label')) ?? '').replace(/^Show (.*) on the map$/, '$1');
-    await page.locator('.map-tip').getByText(name, { exact: true }).waitFor();
-    await page.getByRole('status').filter({ hasText: name }).waitFor({ state: 'attached' });
-    await map(page).focus();
-    await page.keyboard.press('Escape');
-    await page.locator('.map-tip').waitFor({ state: 'hidden' });
-    await visited.close();
-  },
-);
+    const total = data.monthlyTotals[month];
+    const said = `${monthText(month)}: ${total === undefined ? 'not published, or not loaded' : `${total} crimes`}`;
+    await page.locator('.month-words').getByText(said, { exact: true }).waitFor();
+    assert.equal(await words(), said);
+    assert.equal(await counted(), total ?? 0, month);
+  }
+  await page.keyboard.press('Home');
+  assert.equal(await words(), all);
+  assert.equal(await counted(), data.totalCrimes);
+});
 
-testWith(
-  browser,
-  'by mouse: what is pointed to says what it is; dragging and the wheel move the map',
-  async () => {
-    const visited = await open('/explore/ZZ1-1AA?layers=schools');
-    const { page } = visited;
-    await unfold(page.getByText('Schools as a list'));
-    await page
-      .getByRole('button', { name: /^Show .* on the map$/ })
-      .first()
-      .click();
-    const tip = page.locator('.map-tip');
-    const words = await tip.innerText();
-    await map(page).focus();
-    const at: { readonly x: number; readonly y: number } = await page.evaluate(
-      `(({ x, y }) => ({ x, y }))(document.querySelector('.map-pin').getBoundingClientRect())`,
-    );
-    await page.keyboard.press('Escape');
-    await tip.waitFor({ state: 'hidden' });
-    await page.mouse.move(at.x + 2, at.y + 2);
-    await tip.waitFor();
-    assert.equal(await tip.innerText(), words);
-    const box = (await map(page).boundingBox()) ?? assert.fail('no map');
-    const hasMoved = await watchMoving(page);
-    await page.mouse.move(box.x + 300, box.y + 300);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 340, box.y + 330, { steps: 5 });
-    await page.mouse.up();
-    await hasMoved();
-    const scale = await shownScale(page);
-    await map(page).focus();
-    await page.mouse.wheel(0, -480);
-    await isOtherScale(page, scale);
-    await visited.close();
-  },
-);
+test('by keyboard: the map moves, zooms and comes back, a list leads to a point, and it is read out', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  await page.getByText('Schools as a list').waitFor();
+  // Until it is painted, the map does not know its room.
+  await isPainted(page, inks.place);
+  const first = await shownScale(page);
+  await map(page).focus();
+  for (const key of ['+', '+']) await page.keyboard.press(key);
+  await isOtherScale(page, first);
+  await page.keyboard.press('0');
+  await until(page, `document.querySelector('.map-scale').textContent === ${JSON.stringify(first)}`);
+  const hasMoved = await watchMoving(page);
+  await page.keyboard.press('ArrowRight');
+  await hasMoved();
+  await page.getByRole('status').filter({ hasText: 'Schools: ' }).waitFor({ state: 'attached' });
+  await unfold(page.getByText('Schools as a list'));
+  const show = page.getByRole('button', { name: /^Show .* on the map$/ }).first();
+  await show.press('Enter');
+  const name = ((await show.getAttribute('aria-label')) ?? '').replace(/^Show (.*) on the map$/, '$1');
+  await page.locator('.map-tip').getByText(name, { exact: true }).waitFor();
+  await page.getByRole('status').filter({ hasText: name }).waitFor({ state: 'attached' });
+  await map(page).focus();
+  await page.keyboard.press('Escape');
+  await page.locator('.map-tip').waitFor({ state: 'hidden' });
+});
 
-testWith(
-  browser,
-  'the wheel scrolls the page past the map, which says once how to zoom; with Ctrl it zooms',
-  async () => {
-    const visited = await open('/explore/ZZ1-1AA');
-    const { page } = visited;
-    await page.getByText('Schools as a list').waitFor();
-    const ground = page.getByRole('list', { name: 'The ground' });
-    assert.deepEqual(
-      (await ground.innerText()).split('\n').map((line) => line.trim()),
-      ['This postcode', 'Postcode', 'Built-up land: around each loaded postcode', 'Park'],
-    );
-    const hint = page.getByText('To zoom, hold Ctrl or ⌘ while you scroll, or click the map first.');
-    const scale = await shownScale(page);
-    const wheel = async (down: number) => {
-      const { x, y } = (await map(page).boundingBox()) ?? assert.fail('no map');
-      await page.mouse.move(x + 200, y + 300);
-      await page.mouse.wheel(0, down);
-    };
-    await wheel(40);
-    await hint.waitFor();
-    await until(page, 'scrollY > 0');
-    assert.equal(await shownScale(page), scale);
-    await hint.waitFor({ state: 'detached' });
-    await wheel(-40);
-    await until(page, 'scrollY === 0');
-    assert.equal(await hint.count(), 0, 'once is enough');
-    await page.keyboard.down('Control');
-    await wheel(-480);
-    await isOtherScale(page, scale);
-    await page.keyboard.up('Control');
-    await visited.close();
-  },
-);
+test('by mouse: what is pointed to says what it is; dragging and the wheel move the map', async () => {
+  const { page } = await open('/explore/ZZ1-1AA?layers=schools', 1280);
+  await unfold(page.getByText('Schools as a list'));
+  await page
+    .getByRole('button', { name: /^Show .* on the map$/ })
+    .first()
+    .click();
+  const tip = page.locator('.map-tip');
+  const words = await tip.innerText();
+  await map(page).focus();
+  const at: { readonly x: number; readonly y: number } = await page.evaluate(
+    `(({ x, y }) => ({ x, y }))(document.querySelector('.map-pin').getBoundingClientRect())`,
+  );
+  await page.keyboard.press('Escape');
+  await tip.waitFor({ state: 'hidden' });
+  await page.mouse.move(at.x + 2, at.y + 2);
+  await tip.waitFor();
+  assert.equal(await tip.innerText(), words);
+  const box = (await map(page).boundingBox()) ?? assert.fail('no map');
+  const hasMoved = await watchMoving(page);
+  await page.mouse.move(box.x + 300, box.y + 300);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 340, box.y + 330, { steps: 5 });
+  await page.mouse.up();
+  await hasMoved();
+  const scale = await shownScale(page);
+  await map(page).focus();
+  await page.mouse.wheel(0, -480);
+  await isOtherScale(page, scale);
+});
 
-testWith(
-  browser,
-  'by two fingers on a phone: the map comes nearer, and the page stays where it is',
-  async () => {
-    const context = await service().browser.newContext({
-      baseURL: service().url,
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
-      deviceScaleFactor: 2,
-    });
-    const page = await context.newPage();
-    await page.goto('/explore/ZZ1-1AA');
-    await page.getByText('Schools as a list').waitFor();
-    const scale = await shownScale(page);
-    await map(page).scrollIntoViewIfNeeded();
-    const box = (await map(page).boundingBox()) ?? assert.fail('no map');
-    const scrolled = await page.evaluate('scrollY');
-    const session = await context.newCDPSession(page);
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const fingers = (apart: number) => [
-      { x: x - apart, y, id: 0 },
-      { x: x + apart, y, id: 1 },
-    ];
-    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
-    for (const apart of [45, 60, 80, 100])
-      await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
-    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-    await isOtherScale(page, scale);
-    assert.equal(await page.evaluate('scrollY'), scrolled);
-    const chartHint: unknown = await page.evaluate(
-      `getComputedStyle(document.querySelector('.chart-point:empty'), '::before').content`,
-    );
-    assert.equal(chartHint, '"Touch the chart to read it."');
-    await context.close();
-  },
-);
+test('the wheel scrolls the page past the map, which says once how to zoom; with Ctrl it zooms', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  await page.getByText('Schools as a list').waitFor();
+  const ground = page.getByRole('list', { name: 'The ground' });
+  assert.deepEqual(
+    (await ground.innerText()).split('\n').map((line) => line.trim()),
+    ['This postcode', 'Postcode', 'Built-up land: around each loaded postcode', 'Park'],
+  );
+  const hint = page.getByText('To zoom, hold Ctrl or ⌘ while you scroll, or click the map first.');
+  const scale = await shownScale(page);
+  const wheel = async (down: number) => {
+    const { x, y } = (await map(page).boundingBox()) ?? assert.fail('no map');
+    await page.mouse.move(x + 200, y + 300);
+    await page.mouse.wheel(0, down);
+  };
+  await wheel(40);
+  await hint.waitFor();
+  await until(page, 'scrollY > 0');
+  assert.equal(await shownScale(page), scale);
+  await hint.waitFor({ state: 'detached' });
+  await wheel(-40);
+  await until(page, 'scrollY === 0');
+  assert.equal(await hint.count(), 0, 'once is enough');
+  await page.keyboard.down('Control');
+  await wheel(-480);
+  await isOtherScale(page, scale);
+  await page.keyboard.up('Control');
+});
 
-testWith(browser, 'a layer whose call fails says so, and the others stay', async () => {
-  const visited = await visit(service().browser, service().url, phone);
-  const { page } = visited;
+test('by two fingers on a phone: the map comes nearer, and the page stays where it is', async () => {
+  const context = await desk().browser.newContext({
+    baseURL: desk().url,
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 2,
+  });
+  const page = await context.newPage();
+  await page.goto('/explore/ZZ1-1AA');
+  await page.getByText('Schools as a list').waitFor();
+  const scale = await shownScale(page);
+  await map(page).scrollIntoViewIfNeeded();
+  const box = (await map(page).boundingBox()) ?? assert.fail('no map');
+  const scrolled = await page.evaluate('scrollY');
+  const session = await context.newCDPSession(page);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const fingers = (apart: number) => [
+    { x: x - apart, y, id: 0 },
+    { x: x + apart, y, id: 1 },
+  ];
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
+  for (const apart of [45, 60, 80, 100])
+    await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await isOtherScale(page, scale);
+  assert.equal(await page.evaluate('scrollY'), scrolled);
+  const chartHint: unknown = await page.evaluate(
+    `getComputedStyle(document.querySelector('.chart-point:empty'), '::before').content`,
+  );
+  assert.equal(chartHint, '"Touch the chart to read it."');
+  await context.close();
+});
+
+test('a layer whose call fails says so, and the others stay', async () => {
+  const { page } = await open('about:blank', 360);
   await changeAnswers(page, ['/crime/by-postcode'], () =>
     refusal(503, { code: 'SERVICE_UNAVAILABLE', message: 'Crimes are away today.' }),
   );
@@ -351,8 +292,6 @@ testWith(browser, 'a layer whose call fails says so, and the others stay', async
   await layer(page, 'crime').getByText('Crimes are away today.').waitFor();
   await page.getByText('Schools as a list').waitFor();
   assert.equal(await page.getByText('Crimes as a list').count(), 0);
-  await lookOver(visited, 'a map without crimes');
-  await visited.close();
 });
 
-lookOverStates(exploreMapStates);
+lookOverStates(exploreMapStates, desk);

@@ -7,10 +7,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { numberText, poundsText, shortPounds } from '../../web/formats.ts';
-import { browser, testWith } from '../requirements.ts';
 import { runDomesday } from '../rig.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
-import { exploreDeskOfFile } from './explore-desk.ts';
+import { explorer } from './explore-desk.ts';
 import { unfold } from './visit.ts';
 
 const added = 1_130;
@@ -31,7 +30,7 @@ async function addSales(home: string): Promise<void> {
   assert.equal(code, 0, err);
 }
 
-const desk = exploreDeskOfFile(addSales);
+const { desk, open, test } = explorer(addSales);
 
 const sales = (page: Page) => page.locator('#sales');
 const go = (page: Page, which: 'Next' | 'Previous') =>
@@ -67,107 +66,96 @@ async function holds(page: Page, offset: number): Promise<string> {
   return saved;
 }
 
-testWith(
-  browser,
-  'more sales than an answer holds are shown page by page, back and forward, and saved each once',
-  async () => {
-    const { page, faults, close } = await desk().open('/explore/PO33-2RX', 1280);
-    const { totalResults } = await desk().call('/area/sold-prices', { ...question, limit: '1' });
-    assert.ok(totalResults > 1_000 && totalResults < 1_500, String(totalResults));
-    const files = [await holds(page, 0)];
-    await go(page, 'Next').click();
-    files.push(await holds(page, 500));
-    await go(page, 'Next').click();
-    files.push(await holds(page, 1_000));
-    const lines = files.flatMap((file) => file.trimEnd().split('\r\n').slice(1));
-    assert.equal(lines.length, totalResults);
-    assert.equal(new Set(lines).size, totalResults, 'no sale twice');
-    await go(page, 'Previous').click();
-    await holds(page, 500);
-    await page.goBack();
-    await holds(page, 1_000);
-    await page.goBack();
-    await page.goBack();
-    await holds(page, 0);
-    await page.goForward();
-    await holds(page, 500);
-    // The same by its address alone, and from the beginning with another filter.
-    await page.reload();
-    await holds(page, 500);
-    await page.locator('#prices').getByRole('button', { name: 'Terraced' }).click();
-    await page.getByText('Median price by month, terraced', { exact: true }).waitFor();
-    assert.equal(new URL(page.url()).search, '?type=T');
-    assert.deepEqual(faults, []);
-    await close();
-  },
-);
+test('more sales than an answer holds are shown page by page, back and forward, and saved each once', async () => {
+  const { page } = await open('/explore/PO33-2RX', 1280);
+  const { totalResults } = await desk().call('/area/sold-prices', { ...question, limit: '1' });
+  assert.ok(totalResults > 1_000 && totalResults < 1_500, String(totalResults));
+  const files = [await holds(page, 0)];
+  await go(page, 'Next').click();
+  files.push(await holds(page, 500));
+  await go(page, 'Next').click();
+  files.push(await holds(page, 1_000));
+  const lines = files.flatMap((file) => file.trimEnd().split('\r\n').slice(1));
+  assert.equal(lines.length, totalResults);
+  assert.equal(new Set(lines).size, totalResults, 'no sale twice');
+  await go(page, 'Previous').click();
+  await holds(page, 500);
+  await page.goBack();
+  await holds(page, 1_000);
+  await page.goBack();
+  await page.goBack();
+  await holds(page, 0);
+  await page.goForward();
+  await holds(page, 500);
+  // The same by its address alone, and from the beginning with another filter.
+  await page.reload();
+  await holds(page, 500);
+  await page.locator('#prices').getByRole('button', { name: 'Terraced' }).click();
+  await page.getByText('Median price by month, terraced', { exact: true }).waitFor();
+  assert.equal(new URL(page.url()).search, '?type=T');
+});
 
-testWith(
-  browser,
-  'prices are spread as the API says: the middle half of all sales, the quartiles of each month, a bar for each step',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
-    const asked = { outcode: 'ZZ1', months: '24' };
-    const told = await desk().call('/area/sold-prices', { ...asked, limit: '500', include: 'quartiles' });
-    const { lower, upper } = told.summary.quartiles ?? assert.fail('no quartiles');
-    const prices = page.locator('#prices');
-    await prices
-      .getByText(`half sold for ${shortPounds(lower)} to ${shortPounds(upper)}`, { exact: true })
-      .waitFor();
-    const { months } = await desk().call('/area/sold-prices/trend', asked);
-    await unfold(prices.getByText('As a table or a file'));
-    const rows = await prices
-      .locator('.chart-table tbody tr')
-      .evaluateAll((found) =>
-        found.map((each) => [...each.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
-      );
-    for (const [at, { lowerQuartile, medianPrice, upperQuartile }] of months.entries())
-      if (lowerQuartile !== null && medianPrice !== null && upperQuartile !== null)
-        assert.deepEqual(rows[at], [lowerQuartile, medianPrice, upperQuartile].map(poundsText));
-    // The bars hold every sale, each in its step.
-    const spread = sales(page).locator('figure', { hasText: 'Spread of prices' });
-    await unfold(spread.getByText('As a table or a file'));
-    const bars = await spread.locator('.chart-table tbody tr').evaluateAll((found) =>
-      found.map((each) => ({
-        step: each.querySelector('th')?.textContent ?? '',
-        count: Number(each.querySelector('td')?.textContent),
-      })),
+test('prices are spread as the API says: the middle half of all sales, the quartiles of each month, a bar for each step', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  const asked = { outcode: 'ZZ1', months: '24' };
+  const told = await desk().call('/area/sold-prices', { ...asked, limit: '500', include: 'quartiles' });
+  const { lower, upper } = told.summary.quartiles ?? assert.fail('no quartiles');
+  const prices = page.locator('#prices');
+  await prices
+    .getByText(`half sold for ${shortPounds(lower)} to ${shortPounds(upper)}`, { exact: true })
+    .waitFor();
+  const { months } = await desk().call('/area/sold-prices/trend', asked);
+  await unfold(prices.getByText('As a table or a file'));
+  const rows = await prices
+    .locator('.chart-table tbody tr')
+    .evaluateAll((found) =>
+      found.map((each) => [...each.querySelectorAll('td')].map((cell) => cell.textContent ?? '')),
     );
-    const poundsOf = (text: string) =>
-      Number(text.replace('£', '').replace('k', '')) * (text.endsWith('k') ? 1_000 : 1);
-    for (const { step, count } of bars) {
-      const [from = '', to = ''] = step.split(/ to | and more/);
-      const most = to === '' ? Number.POSITIVE_INFINITY : poundsOf(to);
-      const within = told.properties.filter(({ price }) => price >= poundsOf(from) && price < most);
-      assert.equal(count, within.length, step);
-    }
-    assert.equal(
-      bars.reduce((sum, { count }) => sum + count, 0),
-      told.totalResults,
-    );
-    // Few sales have no spread.
-    const few = await desk().call('/area/sold-prices', { ...asked, type: 'D', minPrice: '450000' });
-    assert.ok(few.totalResults > 0 && few.totalResults < 8, String(few.totalResults));
-    await page.goto('/explore/ZZ1-1AA?type=D&min-price=450000');
-    await sales(page)
-      .getByText(`Price by day, all ${few.totalResults} matching sales of detached homes`, { exact: true })
-      .waitFor();
-    assert.equal(await sales(page).getByText('Spread of prices').count(), 0);
-    // An order that the address leaves half unsaid is shown as the API takes it.
-    for (const [query, chosen] of Object.entries({
-      'sort=price': 'price desc',
-      'order=asc': 'date asc',
-      'sort=date&order=desc': '',
-    })) {
-      await page.goto(`/explore/ZZ1-1AA?${query}`);
-      assert.equal(await page.getByLabel('Order').inputValue(), chosen, query);
-    }
-    await close();
-  },
-);
+  for (const [at, { lowerQuartile, medianPrice, upperQuartile }] of months.entries())
+    if (lowerQuartile !== null && medianPrice !== null && upperQuartile !== null)
+      assert.deepEqual(rows[at], [lowerQuartile, medianPrice, upperQuartile].map(poundsText));
+  // The bars hold every sale, each in its step.
+  const spread = sales(page).locator('figure', { hasText: 'Spread of prices' });
+  await unfold(spread.getByText('As a table or a file'));
+  const bars = await spread.locator('.chart-table tbody tr').evaluateAll((found) =>
+    found.map((each) => ({
+      step: each.querySelector('th')?.textContent ?? '',
+      count: Number(each.querySelector('td')?.textContent),
+    })),
+  );
+  const poundsOf = (text: string) =>
+    Number(text.replace('£', '').replace('k', '')) * (text.endsWith('k') ? 1_000 : 1);
+  for (const { step, count } of bars) {
+    const [from = '', to = ''] = step.split(/ to | and more/);
+    const most = to === '' ? Number.POSITIVE_INFINITY : poundsOf(to);
+    const within = told.properties.filter(({ price }) => price >= poundsOf(from) && price < most);
+    assert.equal(count, within.length, step);
+  }
+  assert.equal(
+    bars.reduce((sum, { count }) => sum + count, 0),
+    told.totalResults,
+  );
+  // Few sales have no spread.
+  const few = await desk().call('/area/sold-prices', { ...asked, type: 'D', minPrice: '450000' });
+  assert.ok(few.totalResults > 0 && few.totalResults < 8, String(few.totalResults));
+  await page.goto('/explore/ZZ1-1AA?type=D&min-price=450000');
+  await sales(page)
+    .getByText(`Price by day, all ${few.totalResults} matching sales of detached homes`, { exact: true })
+    .waitFor();
+  assert.equal(await sales(page).getByText('Spread of prices').count(), 0);
+  // An order that the address leaves half unsaid is shown as the API takes it.
+  for (const [query, chosen] of Object.entries({
+    'sort=price': 'price desc',
+    'order=asc': 'date asc',
+    'sort=date&order=desc': '',
+  })) {
+    await page.goto(`/explore/ZZ1-1AA?${query}`);
+    assert.equal(await page.getByLabel('Order').inputValue(), chosen, query);
+  }
+});
 
-testWith(browser, 'a table that cannot be saved says why, and can be asked for again', async () => {
-  const { page, close } = await desk().open('/explore/ZZ1-1AA', 1280);
+test('a table that cannot be saved says why, and can be asked for again', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
   let isBroken = true;
   await page.route('**/api/v1/area/sold-prices?**', (route) =>
     isBroken && route.request().headers().accept === 'text/csv'
@@ -181,5 +169,4 @@ testWith(browser, 'a table that cannot be saved says why, and can be asked for a
   isBroken = false;
   await Promise.all([page.waitForEvent('download'), save.click()]);
   await words.waitFor({ state: 'detached' });
-  await close();
 });

@@ -1,9 +1,14 @@
-// What the explorer works out of months of crime: a month that is missing never counts as zero.
+// What the explorer works out of months of crime, where a month that is missing never counts as zero; and its words for what is not
+// known, which need no program.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { errorCodes, errors } from '../../src/errors.ts';
+import { wordsFor } from '../../web/api/refusal-words.ts';
 import { indexOf, kindsInOrder, monthsInWords, spanOf, yearChange } from '../../web/explore/crime/months.ts';
+import { silenceOf } from '../../web/explore/silence.ts';
 
 const monthAt = (at: number) => `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
 const first = fc.integer({ min: 12 * 2011, max: 12 * 2030 });
@@ -80,4 +85,62 @@ test('kinds of two places have one order, that of the first, and lose no crime',
         );
     }),
   );
+});
+
+/** Parameters, headers, members of a reply. */
+const forPrograms = /`|Retry-After|X-|API key|\bsend the call\b|\brequest id\b|=/;
+
+test('no code is told in words for programs', () => {
+  const fields = ['minPrice', 'maxPrice', 'months', 'type', 'street', 'newBuild', 'sort', 'offset', 'limit'];
+  // What these say is of the parameters that pages choose themselves, or of calls that pages do not make.
+  const notOfPages =
+    /^(MISSING|METHOD|URI|HEADERS|BAD_REQUEST|NOT_FOUND|INVALID_(AREA|TAX|DATE|LIMIT)|AUTHORITY)/;
+  for (const code of errorCodes.filter((each) => !notOfPages.test(each)))
+    for (const field of [undefined, ...fields]) {
+      const { message } = errors[code];
+      const words = wordsFor({ code, message, ...(field === undefined ? {} : { field }) });
+      assert.doesNotMatch(words, forPrograms, code);
+      assert.match(words, /^[A-Z].*\.$/, code);
+    }
+});
+
+test('where there are no crimes a visitor reads why, in words of the page', () => {
+  const reasons = readdirSync('src/endpoints', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('crime') && name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(`src/endpoints/${name}`, 'utf8').matchAll(/noData\(\s*'([\w-]+)'/g)])
+    .map(([, reason = '']) => reason);
+  const told = new Map(
+    [...new Set([...reasons, 'scotland', 'channel-islands', 'isle-of-man'])].map((reason) => [
+      reason,
+      wordsFor({
+        code: 'NO_CRIME_DATA',
+        message: 'Nothing; ask for one nearby.',
+        reason,
+        policeForce: 'Kent Police',
+      }),
+    ]),
+  );
+  assert.ok(told.size >= 9, [...told.keys()].join());
+  assert.equal(new Set(told.values()).size, told.size, 'each has words of its own');
+  const unknown = wordsFor({ code: 'NO_CRIME_DATA', message: 'Nothing; ask for one nearby.', reason: 'new' });
+  for (const [reason, words] of [...told, ['another', unknown] as const]) {
+    assert.doesNotMatch(words, /\bask for\b|\bsend\b|`|=/, reason);
+    assert.match(words, /^[A-Z].*\.$/, reason);
+    if (reason !== 'another') assert.notEqual(words, unknown, reason);
+  }
+});
+
+test('none is none only where nothing is lacking; what is lacking is told with its reason', () => {
+  assert.deepEqual(silenceOf(null), { kind: 'none' });
+  assert.deepEqual(silenceOf('none; no sale in NP is loaded'), {
+    kind: 'not loaded',
+    why: 'no sale in NP is loaded',
+  });
+  const abroad = 'the register of sales covers England and Wales, not Scotland';
+  assert.deepEqual(silenceOf(`none; ${abroad}`), { kind: 'not published', why: abroad });
+  assert.deepEqual(silenceOf('sample'), { kind: 'not loaded', why: 'only a sample is loaded' });
+  assert.deepEqual(silenceOf('partial; loaded: 2024-01; and more'), {
+    kind: 'not loaded',
+    why: 'only a part is loaded: loaded: January 2024; and more',
+  });
 });

@@ -4,10 +4,9 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { poundsText } from '../../web/formats.ts';
-import { browser, testWith } from '../requirements.ts';
-import { exploreDeskOfFile } from './explore-desk.ts';
+import { explorer } from './explore-desk.ts';
 
-const desk = exploreDeskOfFile();
+const { desk, open, test } = explorer();
 
 const table = (page: Page, name: RegExp) => page.getByRole('region', { name });
 
@@ -32,43 +31,33 @@ const everyTable = [
   /^Band D in nearby/,
 ];
 
-testWith(
-  browser,
-  'on a phone rows stand in lines, which whoever hears the page still knows as a table; on a desk in columns',
-  async () => {
-    for (const { width, layout } of [
-      { width: 360, layout: 'flex' },
-      { width: 1280, layout: 'table-row' },
-    ] as const) {
-      const { page, close } = await desk().open('/explore/ZZ1-1AA', width);
-      await page.getByText('Compare with Zedbury Constabulary').click();
-      await page.getByText('What nearby authorities charge').click();
-      for (const name of everyTable) {
-        await table(page, name).waitFor();
-        assert.equal(await layoutOf(page, name), layout, String(name));
-      }
-      assert.deepEqual(await nameless(page), []);
-      await close();
-    }
-  },
-);
-
-testWith(
-  browser,
-  'beside a second place rows stand in lines on a desk too: what counts is the room of the table',
-  async () => {
-    const { page, close } = await desk().open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
-    for (const name of [/schools within/i, /^Council tax by band, Zedborth/]) {
+test('on a phone rows stand in lines, which whoever hears the page still knows as a table; on a desk in columns', async () => {
+  for (const { width, layout } of [
+    { width: 360, layout: 'flex' },
+    { width: 1280, layout: 'table-row' },
+  ] as const) {
+    const { page } = await open('/explore/ZZ1-1AA', width);
+    await page.getByText('Compare with Zedbury Constabulary').click();
+    await page.getByText('What nearby authorities charge').click();
+    for (const name of everyTable) {
       await table(page, name).waitFor();
-      assert.equal(await layoutOf(page, name), 'flex', String(name));
+      assert.equal(await layoutOf(page, name), layout, String(name));
     }
-    assert.equal(await layoutOf(page, /^Sales in ZZ1/), 'table-row', 'it has all of the width');
-    await close();
-  },
-);
+    assert.deepEqual(await nameless(page), []);
+  }
+});
 
-testWith(browser, 'on a phone sales are sorted by their headings and shown on, as on a desk', async () => {
-  const { page, close } = await desk().open('/explore/ZZ1-1AA', 360);
+test('beside a second place rows stand in lines on a desk too: what counts is the room of the table', async () => {
+  const { page } = await open('/explore/ZZ1-1AA?with=ZZ3-1AA', 1280);
+  for (const name of [/schools within/i, /^Council tax by band, Zedborth/]) {
+    await table(page, name).waitFor();
+    assert.equal(await layoutOf(page, name), 'flex', String(name));
+  }
+  assert.equal(await layoutOf(page, /^Sales in ZZ1/), 'table-row', 'it has all of the width');
+});
+
+test('on a phone sales are sorted by their headings and shown on, as on a desk', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 360);
   const { properties } = await desk().call('/area/sold-prices', {
     outcode: 'ZZ1',
     months: '24',
@@ -119,5 +108,4 @@ testWith(browser, 'on a phone sales are sorted by their headings and shown on, a
     ),
   );
   assert.deepEqual([more?.x, more?.height], [save?.x, save?.height]);
-  await close();
 });

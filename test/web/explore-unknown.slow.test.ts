@@ -2,33 +2,16 @@
 // browser against the real service. "None" stands only where somebody looked, and 0 only where somebody counted.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { wordsFor } from '../../web/api/refusal-words.ts';
 import { reasonText, subjects } from '../../web/explore/area/figures.ts';
 import { postcodePlace } from '../../web/explore/place.ts';
 import { silenceOf, type Unknown, unknownBecause } from '../../web/explore/silence.ts';
 import { withDates } from '../../web/formats.ts';
-import { browser, testWith } from '../requirements.ts';
 import { changeAnswers } from './change-answers.ts';
-import { exploreDeskOfFile } from './explore-desk.ts';
+import { explorer } from './explore-desk.ts';
 
-const desk = exploreDeskOfFile();
-
-test('none is none only where nothing is lacking; what is lacking is told with its reason', () => {
-  assert.deepEqual(silenceOf(null), { kind: 'none' });
-  assert.deepEqual(silenceOf('none; no sale in NP is loaded'), {
-    kind: 'not loaded',
-    why: 'no sale in NP is loaded',
-  });
-  const abroad = 'the register of sales covers England and Wales, not Scotland';
-  assert.deepEqual(silenceOf(`none; ${abroad}`), { kind: 'not published', why: abroad });
-  assert.deepEqual(silenceOf('sample'), { kind: 'not loaded', why: 'only a sample is loaded' });
-  assert.deepEqual(silenceOf('partial; loaded: 2024-01; and more'), {
-    kind: 'not loaded',
-    why: 'only a part is loaded: loaded: January 2024; and more',
-  });
-});
+const { desk, open, test } = explorer();
 
 /** Of the bundled sample: each lacks other datasets, and together they lack each. */
 const places = [
@@ -69,11 +52,8 @@ for (const { postcode, sales } of places) {
       ? `No matching sale in ${outcode} is loaded`
       : `Sales in ${outcode} are not published`;
 
-  testWith(browser, `${postcode}: sold prices that are ${sales} are told so, in every panel`, async () => {
-    const { page, faults, close } = await desk().open(
-      `${pathOf(postcode)}?${everyLayer}&rate-beside=prices`,
-      1280,
-    );
+  test(`${postcode}: sold prices that are ${sales} are told so, in every panel`, async () => {
+    const { page } = await open(`${pathOf(postcode)}?${everyLayer}&rate-beside=prices`, 1280);
     const { coverage, text } = await desk().ask('/area/sold-prices', { outcode, months: '24' });
     assert.match(text, /"totalResults":0,/);
     const silence = silenceOf(coverage);
@@ -87,12 +67,10 @@ for (const { postcode, sales } of places) {
     assert.equal(controls, sales === 'not published' ? 0 : 1);
     await isUnknown(layer, silence);
     assert.equal(await page.getByText('Sales as a list').count(), 0);
-    assert.deepEqual(faults, []);
-    await close();
   });
 
-  testWith(browser, `${postcode}: layers and lists of the map that nobody knows say so`, async () => {
-    const { page, close } = await desk().open(`${pathOf(postcode)}?${everyLayer}`, 1280);
+  test(`${postcode}: layers and lists of the map that nobody knows say so`, async () => {
+    const { page } = await open(`${pathOf(postcode)}?${everyLayer}`, 1280);
     const { kinds } = await desk().call('/area/places', { postcode, radius: '800', limit: '500' });
     const crime = await desk().ask('/crime/by-postcode', { postcode });
     for (const id of layers) {
@@ -127,11 +105,10 @@ for (const { postcode, sales } of places) {
     for (const id of layers)
       if (kinds[id]?.total === null) assert.ok(!(await said.innerText()).includes(titles[id]), id);
     assert.ok(!(await said.innerText()).includes('Sales'));
-    await close();
   });
 
-  testWith(browser, `${postcode}: area, crime and council tax that nobody knows say so`, async () => {
-    const { page, close } = await desk().open(pathOf(postcode), 1280);
+  test(`${postcode}: area, crime and council tax that nobody knows say so`, async () => {
+    const { page } = await open(pathOf(postcode), 1280);
     const told = await desk().call('/area/statistics', { postcode });
     for (const { subject, figures } of subjects)
       for (const { field, label, value, unknown } of figures(told)) {
@@ -171,15 +148,14 @@ for (const { postcode, sales } of places) {
     await panel(page, 'council-tax').getByText('Which band is a home here in?').click();
     await panel(page, 'council-tax').getByText(why).waitFor();
     assert.equal(await panel(page, 'council-tax').getByText('has no home').count(), 0);
-    await close();
   });
 
-  testWith(browser, `${postcode}: beside another place its column says what is not known`, async () => {
+  test(`${postcode}: beside another place its column says what is not known`, async () => {
     for (const path of [
       `/explore/PO33-2RX?with=${postcodePlace(postcode).slug}`,
       `${pathOf(postcode)}?with=PO33-2RX`,
     ]) {
-      const { page, close } = await desk().open(path, 1280);
+      const { page } = await open(path, 1280);
       const table = page.getByRole('region', { name: 'Sold prices side by side' });
       const at = path.startsWith('/explore/PO33') ? 2 : 1;
       const cells = table.locator(`tbody td:nth-of-type(${at})`);
@@ -192,12 +168,11 @@ for (const { postcode, sales } of places) {
           .waitFor();
       if (at === 2) await panel(page, 'prices').getByText(`Sales in ${outcode} are not known: `).waitFor();
       assert.doesNotMatch(await panel(page, 'prices').innerText(), toldAsNone);
-      await close();
     }
   });
 
-  testWith(browser, `${postcode}: the report says what is not known`, async () => {
-    const { page, close } = await desk().open(`${pathOf(postcode)}/report`, 1280);
+  test(`${postcode}: the report says what is not known`, async () => {
+    const { page } = await open(`${pathOf(postcode)}/report`, 1280);
     const part = page.locator('.report-part', { hasText: 'Sold prices' });
     await part.getByText(new RegExp(`^${sales}: `)).waitFor();
     assert.doesNotMatch(await part.innerText(), toldAsNone);
@@ -210,13 +185,12 @@ for (const { postcode, sales } of places) {
       ['Secondary schools', schools.secondary],
     ] as const)
       if (value === null) assert.equal(await meaning(term).innerText(), 'not known');
-    await close();
   });
 }
 
-testWith(browser, 'where somebody looked and there is none, that is what is said', async () => {
+test('where somebody looked and there is none, that is what is said', async () => {
   const none = 'min-price=90000000';
-  const { page, close } = await desk().open(`/explore/ZZ1-1AA?${none}`, 1280);
+  const { page } = await open(`/explore/ZZ1-1AA?${none}`, 1280);
   await panel(page, 'prices').getByText('The register has no sale in ZZ1 that matches').waitFor();
   await panel(page, 'sales').getByText('No matching sales in ZZ1.', { exact: true }).waitFor();
   await page.goto(`/explore/ZZ1-1AA?with=ZZ2-2AA&${none}`);
@@ -231,19 +205,17 @@ testWith(browser, 'where somebody looked and there is none, that is what is said
   await panel(page, 'sales')
     .getByRole('group', { name: /^Price by day, all/ })
     .waitFor();
-  await close();
 });
 
-testWith(browser, 'a register that ends before the period says nothing of it', async () => {
-  const { page, close } = await desk().open('/explore/ZZ1-1AA?sales-months=1', 1280);
+test('a register that ends before the period says nothing of it', async () => {
+  const { page } = await open('/explore/ZZ1-1AA?sales-months=1', 1280);
   await panel(page, 'prices').getByText('No matching sale in ZZ1 is loaded').waitFor();
   await panel(page, 'prices').getByText('the loaded sales in ZZ end on').waitFor();
   await panel(page, 'sales').getByText('No matching sale in ZZ1 is loaded.', { exact: true }).waitFor();
-  await close();
 });
 
-testWith(browser, 'a month without figures has no list of 0 crimes', async () => {
-  const { page, close } = await desk().open('/explore/ZZ3-1AA', 1280);
+test('a month without figures has no list of 0 crimes', async () => {
+  const { page } = await open('/explore/ZZ3-1AA', 1280);
   const list = page.locator('.map-list summary', { hasText: 'Crimes as a list' }).locator('.soft');
   const slider = page.getByRole('slider', { name: 'Months to show' });
   await slider.focus();
@@ -255,51 +227,10 @@ testWith(browser, 'a month without figures has no list of 0 crimes', async () =>
     .locator('.report-part', { hasText: 'Crime within a mile' })
     .getByText('in the 10 months that are known')
     .waitFor();
-  await close();
 });
 
-testWith(browser, 'PO33 2RX: the change in a year is that of the median of the listed sales', async () => {
-  const { page, close } = await desk().open('/explore/PO33-2RX', 1280);
-  const { properties } = await desk().call('/area/sold-prices', {
-    outcode: 'PO33',
-    months: '24',
-    limit: '500',
-  });
-  const newest = properties[0]?.date.slice(0, 7) ?? assert.fail('no sale');
-  const monthsAgo = ({ date }: { readonly date: string }) =>
-    12 * (Number(newest.slice(0, 4)) - Number(date.slice(0, 4))) +
-    Number(newest.slice(5)) -
-    Number(date.slice(5, 7));
-  const median = (prices: readonly number[]) => {
-    const sorted = prices.toSorted((a, b) => a - b);
-    return (
-      ((sorted[Math.ceil(sorted.length / 2) - 1] ?? 0) + (sorted[Math.floor(sorted.length / 2)] ?? 0)) / 2
-    );
-  };
-  const within = (from: number, to: number) =>
-    properties.filter((sale) => monthsAgo(sale) >= from && monthsAgo(sale) < to).map(({ price }) => price);
-  const [now, before] = [within(0, 6), within(12, 18)];
-  const percent = 100 * (median(now) / median(before) - 1);
-  const figure = panel(page, 'prices').locator('dl.figures > div', { hasText: 'Change in a year' });
-  await figure
-    .getByText(`${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)}%`, { exact: true })
-    .waitFor();
-  const compared = `${now.length} sales in the last 6 known months against ${before.length} a year before`;
-  await figure.getByText(compared).waitFor();
-  // Of days after the last that the register speaks of nothing is known.
-  const span = await panel(page, 'prices')
-    .locator('dl.figures > div', { hasText: /^Sales/ })
-    .locator('.figure-note')
-    .innerText();
-  await panel(page, 'prices')
-    .getByText(`as of ${span.split(' to ')[1]}`)
-    .first()
-    .waitFor();
-  await close();
-});
-
-testWith(browser, 'the report of a Welsh place has every band that the panel has', async () => {
-  const { page, close } = await desk().open('/explore/NP10-8WA', 1280);
+test('the report of a Welsh place has every band that the panel has', async () => {
+  const { page } = await open('/explore/NP10-8WA', 1280);
   const { taxYear, years = [] } = await desk().call('/council-tax/lookup', {
     postcode: 'NP10 8WA',
     allYears: 'true',
@@ -322,11 +253,10 @@ testWith(browser, 'the report of a Welsh place has every band that the panel has
     Object.entries(bands).map(([band, amount]) => [band.slice(-1).toUpperCase(), whole.format(amount ?? 0)]),
   );
   assert.equal(await listed.count(), 9);
-  await close();
 });
 
-testWith(browser, 'kinds of crime of one month say which, in the panel and in the report', async () => {
-  const { page, close } = await desk().open('/explore/NP10-8WA', 1280);
+test('kinds of crime of one month say which, in the panel and in the report', async () => {
+  const { page } = await open('/explore/NP10-8WA', 1280);
   const told = await desk().call('/crime/by-postcode', {
     postcode: 'NP10 8WA',
     months: '12',
@@ -351,5 +281,44 @@ testWith(browser, 'kinds of crime of one month say which, in the panel and in th
   const commonest = page.locator('.terms > div', { hasText: `Most often in ${month}` }).locator('dd li');
   await commonest.first().waitFor();
   assert.equal(await commonest.count(), 4);
-  await close();
+});
+
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+const layer = (page: Page, id: string) => page.locator(`[data-layer="${id}"]`);
+
+test('a layer of which nothing is known has no list that says 0', async () => {
+  const { page } = await open('/explore/ZZ4-1AA?layers=schools,stops', 360);
+  await page.getByText('Bus stops as a list').waitFor();
+  assert.equal(
+    await layer(page, 'schools').innerText(),
+    'Schools\n\nThe list of schools of Scotland is not loaded.',
+  );
+  assert.equal(await page.getByText('Schools as a list').count(), 0);
+});
+
+test('below the map stands whose data is in sight, each publisher once', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  const source = page.locator('#map > .panel-foot .source');
+  await source.getByText('data.police.uk').waitFor();
+  assert.match(await source.innerText(), /^Sources: .*\bOpenStreetMap\b.*; the oldest is of 1 Aug 2021$/);
+  const names = (await source.innerText()).replace(/^Sources: |; .*$/g, '').split(', ');
+  assert.deepEqual(names, [...new Set(names)]);
+  await tick(page, 'Crimes').uncheck();
+  await source.getByText('data.police.uk').waitFor({ state: 'detached' });
+  for (const name of ['Schools', 'Stations']) await tick(page, name).uncheck();
+  await source.getByText('Source: ONS, as of 1 Aug 2021', { exact: true }).waitFor();
+  await tick(page, 'Sales').check();
+  await source.getByText('Sources: ONS, HM Land Registry; the oldest is of 1 Aug 2021').waitFor();
+});
+
+test('a withdrawn postcode has one line for all layers that it cannot have', async () => {
+  const { page } = await open('/explore/ZZ1-2ZZ', 1280);
+  const layers = page.getByRole('list', { name: 'Layers of the map' });
+  await layers.getByText('are not counted around a postcode that is no longer in use').waitFor();
+  assert.deepEqual(await layers.getByRole('checkbox').count(), 1);
+  await tick(page, 'Sales').check();
+  await page.getByText('Sales as a list').waitFor();
+  for (const id of ['area', 'crime', 'council-tax'])
+    await page.locator(`#${id}`).getByText('This needs a postcode that is in use: see the notice').waitFor();
+  assert.equal(await page.locator('.panel .notice').count(), 0);
 });

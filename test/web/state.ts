@@ -20,6 +20,14 @@ export type State = {
   readonly loads?: 'for ever';
 };
 
+export const state = (
+  name: string,
+  path: string,
+  shows: string,
+  answers: Answers,
+  act?: (page: Page) => Promise<void>,
+): State => ({ name, path, shows, answers, ...(act === undefined ? {} : { act }) });
+
 export const person: PersonView = {
   personId: 'person_1',
   email: 'ada.lovelace@example.com',

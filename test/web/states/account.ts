@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import type { RouteName } from '../../../src/portal/routes.ts';
 import { type Answers, refused } from '../answers.ts';
-import { operator, type State, signedIn } from '../state.ts';
+import { operator, type State, signedIn, state } from '../state.ts';
 import { accountId, empty, monthNow, much, overview, planRequest, plans } from './account-data.ts';
 
 const at = (page: string): string => `/account/${accountId}${page === '' ? '' : `/${page}`}`;
@@ -25,11 +25,12 @@ const begin = async (page: Page) => {
 };
 
 const startStates: readonly State[] = [
-  { name: 'account-start', path: '/account', answers: noTrialYet, shows: 'Name of the account' },
-  {
-    name: 'account-start-refused',
-    path: '/account/start',
-    answers: {
+  state('account-start', '/account', 'Name of the account', noTrialYet),
+  state(
+    'account-start-refused',
+    '/account/start',
+    'on one line',
+    {
       ...noTrialYet,
       'POST /portal/accounts': refused(
         400,
@@ -38,16 +39,9 @@ const startStates: readonly State[] = [
         'name',
       ),
     },
-    act: begin,
-    shows: 'on one line',
-  },
-  {
-    name: 'account-start-keys',
-    path: '/account/start',
-    answers: begun,
-    act: begin,
-    shows: 'I have saved them',
-  },
+    begin,
+  ),
+  state('account-start-keys', '/account/start', 'I have saved them', begun, begin),
   {
     name: 'account-start-called',
     path: '/account/start',
@@ -59,10 +53,11 @@ const startStates: readonly State[] = [
     // The key of this state is made up, so that the service refuses it.
     shows: 'nothing charged',
   },
-  {
-    name: 'account-start-keys-refused',
-    path: '/account/start',
-    answers: {
+  state(
+    'account-start-keys-refused',
+    '/account/start',
+    'The ledger is away',
+    {
       ...begun,
       'POST /portal/accounts/:accountId/keys': refused(
         503,
@@ -70,15 +65,12 @@ const startStates: readonly State[] = [
         'The ledger is away. Try again in a moment.',
       ),
     },
-    act: begin,
-    shows: 'The ledger is away',
-  },
-  {
-    name: 'account-start-used',
-    path: '/account/start',
-    answers: { ...signedIn, 'GET /portal/accounts': { accounts: [], trial: 'used' } },
-    shows: 'You are not in any account',
-  },
+    begin,
+  ),
+  state('account-start-used', '/account/start', 'You are not in any account', {
+    ...signedIn,
+    'GET /portal/accounts': { accounts: [], trial: 'used' },
+  }),
 ];
 
 /** Of every page of an account: words of it with much, and with nothing. */
@@ -95,42 +87,26 @@ const pages: readonly (readonly [page: string, much: string, empty: string])[] =
 ];
 
 const pageStates: readonly State[] = pages.flatMap(([page, ofMuch, ofEmpty]) => [
-  { name: `account-${page === '' ? 'overview' : page}-much`, path: at(page), answers: much, shows: ofMuch },
-  {
-    name: `account-${page === '' ? 'overview' : page}-empty`,
-    path: at(page),
-    answers: empty,
-    shows: ofEmpty,
-  },
+  state(`account-${page === '' ? 'overview' : page}-much`, at(page), ofMuch, much),
+  state(`account-${page === '' ? 'overview' : page}-empty`, at(page), ofEmpty, empty),
 ]);
 
 const dialogs: readonly State[] = [
-  { name: 'account-try', path: at('try'), answers: much, shows: 'Make the call for free' },
-  {
-    name: 'account-try-answered',
-    path: at('try'),
-    answers: much,
-    act: async (page) => {
-      await page.getByLabel('What to ask for').selectOption('Council tax');
-      await press('Make the call for free')(page);
-    },
-    shows: 'band_a',
-  },
-  {
-    name: 'account-keys-make',
-    path: at('keys'),
-    answers: much,
-    act: async (page) => {
-      await press('Make a key')(page);
-      await page.getByLabel('Publishable').check();
-      await page.getByLabel('Endpoints that it may call').selectOption('some');
-    },
-    shows: 'Origins of the pages',
-  },
-  {
-    name: 'account-keys-make-refused',
-    path: at('keys'),
-    answers: {
+  state('account-try', at('try'), 'Make the call for free', much),
+  state('account-try-answered', at('try'), 'band_a', much, async (page) => {
+    await page.getByLabel('What to ask for').selectOption('Council tax');
+    await press('Make the call for free')(page);
+  }),
+  state('account-keys-make', at('keys'), 'Origins of the pages', much, async (page) => {
+    await press('Make a key')(page);
+    await page.getByLabel('Publishable').check();
+    await page.getByLabel('Endpoints that it may call').selectOption('some');
+  }),
+  state(
+    'account-keys-make-refused',
+    at('keys'),
+    'is no address',
+    {
       ...much,
       'POST /portal/accounts/:accountId/keys': refused(
         400,
@@ -139,121 +115,69 @@ const dialogs: readonly State[] = [
         'addresses',
       ),
     },
-    act: async (page) => {
+    async (page) => {
       await press('Make a key')(page);
       await page.getByLabel('IP addresses that may use it').fill('203.0.113');
       await press('Make the key')(page);
     },
-    shows: 'is no address',
-  },
-  {
-    name: 'account-keys-made',
-    path: at('keys'),
-    answers: { ...much, ...begun, 'GET /portal/accounts': much['GET /portal/accounts'] ?? 'never' },
-    act: async (page) => {
+  ),
+  state(
+    'account-keys-made',
+    at('keys'),
+    'Your new live key',
+    { ...much, ...begun, 'GET /portal/accounts': much['GET /portal/accounts'] ?? 'never' },
+    async (page) => {
       await press('Make a key')(page);
       await press('Make the key')(page);
     },
-    shows: 'Your new live key',
-  },
-  {
-    name: 'account-keys-revoke',
-    path: at('keys'),
-    answers: much,
-    act: press('Revoke Production'),
-    shows: 'Anything that still uses it will stop working',
-  },
-  {
-    name: 'account-keys-rotate',
-    path: at('keys'),
-    answers: much,
-    act: press('Rotate Production'),
-    shows: 'Both work until the old one stops',
-  },
-  {
-    name: 'account-keys-change',
-    path: at('keys'),
-    answers: much,
-    act: press('Change Production'),
-    shows: 'Takes effect at the next call',
-  },
-  {
-    name: 'account-usage-year',
-    path: `${at('usage')}?days=365`,
-    answers: much,
-    act: async (page) => {
-      await page.getByLabel('Split').selectOption('By endpoint');
-      await page.getByRole('group', { name: /a week/ }).press('End');
+  ),
+  state(
+    'account-keys-revoke',
+    at('keys'),
+    'Anything that still uses it will stop working',
+    much,
+    press('Revoke Production'),
+  ),
+  state(
+    'account-keys-rotate',
+    at('keys'),
+    'Both work until the old one stops',
+    much,
+    press('Rotate Production'),
+  ),
+  state('account-keys-change', at('keys'), 'Takes effect at the next call', much, press('Change Production')),
+  state('account-usage-year', `${at('usage')}?days=365`, 'Others', much, async (page) => {
+    await page.getByLabel('Split').selectOption('By endpoint');
+    await page.getByRole('group', { name: /a week/ }).press('End');
+  }),
+  state('account-requests-filtered', `${at('requests')}?status=4xx&path=%2Fbank-rates`, 'RATE_LIMITED', much),
+  state('account-requests-none-fits', `${at('requests')}?id=nowhere`, 'No request matches', much),
+  state(
+    'account-requests-parameters',
+    at('requests'),
+    'Parameters can be personal data',
+    empty,
+    press('Keep them'),
+  ),
+  state('account-people-invite', at('people'), 'E-mail address', much, press('Invite somebody')),
+  state('account-people-remove', at('people'), 'loses access at once', much, press('Remove Charles Babbage')),
+  state('account-settings-close', at('settings'), 'Close it for good', much, press('Close the account')),
+  state('account-plan-ask', at('plan'), 'Note to the operator', much, press('Choose Premium')),
+  state('account-plan-waiting', at('plan'), 'the operator has not decided yet', {
+    ...much,
+    'GET /portal/accounts/:accountId/plans': {
+      plans,
+      requests: [
+        planRequest({
+          from: 'standard',
+          to: 'enterprise',
+          state: 'waiting',
+          decidedAtMs: null,
+          note: 'We open in Scotland in January.',
+        }),
+      ],
     },
-    shows: 'Others',
-  },
-  {
-    name: 'account-requests-filtered',
-    path: `${at('requests')}?status=4xx&path=%2Fbank-rates`,
-    answers: much,
-    shows: 'RATE_LIMITED',
-  },
-  {
-    name: 'account-requests-none-fits',
-    path: `${at('requests')}?id=nowhere`,
-    answers: much,
-    shows: 'No request matches',
-  },
-  {
-    name: 'account-requests-parameters',
-    path: at('requests'),
-    answers: empty,
-    act: press('Keep them'),
-    shows: 'Parameters can be personal data',
-  },
-  {
-    name: 'account-people-invite',
-    path: at('people'),
-    answers: much,
-    act: press('Invite somebody'),
-    shows: 'E-mail address',
-  },
-  {
-    name: 'account-people-remove',
-    path: at('people'),
-    answers: much,
-    act: press('Remove Charles Babbage'),
-    shows: 'loses access at once',
-  },
-  {
-    name: 'account-settings-close',
-    path: at('settings'),
-    answers: much,
-    act: press('Close the account'),
-    shows: 'Close it for good',
-  },
-  {
-    name: 'account-plan-ask',
-    path: at('plan'),
-    answers: much,
-    act: press('Choose Premium'),
-    shows: 'Note to the operator',
-  },
-  {
-    name: 'account-plan-waiting',
-    path: at('plan'),
-    answers: {
-      ...much,
-      'GET /portal/accounts/:accountId/plans': {
-        plans,
-        requests: [
-          planRequest({
-            from: 'standard',
-            to: 'enterprise',
-            state: 'waiting',
-            decidedAtMs: null,
-            note: 'We open in Scotland in January.',
-          }),
-        ],
-      },
-    },
-    shows: 'the operator has not decided yet',
-  },
+  }),
 ];
 
 const otherwise = (more: Partial<typeof overview>): Answers => ({
@@ -262,68 +186,53 @@ const otherwise = (more: Partial<typeof overview>): Answers => ({
 });
 
 const standings: readonly State[] = [
-  {
-    name: 'account-as-operator',
-    path: `/account?account=${accountId}`,
-    answers: {
-      ...otherwise({ role: 'operator' }),
-      ...operator,
-      'GET /portal/accounts': { accounts: [], trial: 'available' },
-    },
-    shows: 'Seen as operator',
-  },
-  {
-    name: 'account-suspended',
-    path: at('keys'),
-    answers: otherwise({
+  state('account-as-operator', `/account?account=${accountId}`, 'Seen as operator', {
+    ...otherwise({ role: 'operator' }),
+    ...operator,
+    'GET /portal/accounts': { accounts: [], trial: 'available' },
+  }),
+  state(
+    'account-suspended',
+    at('keys'),
+    'This account is suspended',
+    otherwise({
       account: {
         ...overview.account,
         suspended: { atMs: Date.UTC(2026, 10, 14, 10, 5), reason: 'The invoice of October is not paid.' },
       },
     }),
-    shows: 'This account is suspended',
-  },
-  {
-    name: 'account-closed',
-    path: at('keys'),
-    answers: otherwise({ account: { ...overview.account, closedAtMs: Date.UTC(2026, 10, 14) } }),
-    shows: 'This account is closed',
-  },
-  {
-    name: 'account-no-credits',
-    path: at(''),
-    answers: otherwise({
+  ),
+  state(
+    'account-closed',
+    at('keys'),
+    'This account is closed',
+    otherwise({ account: { ...overview.account, closedAtMs: Date.UTC(2026, 10, 14) } }),
+  ),
+  state(
+    'account-no-credits',
+    at(''),
+    'No credits left',
+    otherwise({
       account: { ...overview.account, balance: 0, lasting: 0 },
       forecast: { creditsPerDay: 0.4, emptyAtMs: Date.now() + 3_600_000, leftAtRefresh: 0, days: 7 },
     }),
-    shows: 'No credits left',
-  },
-  {
-    name: 'account-reader',
-    path: at('people'),
-    answers: otherwise({ role: 'reader' }),
-    shows: 'What each role can do',
-  },
-  {
-    name: 'account-several',
-    path: at(''),
-    answers: {
-      ...much,
-      'GET /portal/accounts': {
-        accounts: [
-          { accountId, name: overview.account.name, plan: 'standard', role: 'owner' },
-          {
-            accountId: 'acc_other',
-            name: 'Somerville & Daughters, Surveyors and Valuers',
-            plan: 'basic',
-            role: 'reader',
-          },
-        ],
-        trial: 'used',
-      },
+  ),
+  state('account-reader', at('people'), 'What each role can do', otherwise({ role: 'reader' })),
+  state('account-several', at(''), 'Last requests', {
+    ...much,
+    'GET /portal/accounts': {
+      accounts: [
+        { accountId, name: overview.account.name, plan: 'standard', role: 'owner' },
+        {
+          accountId: 'acc_other',
+          name: 'Somerville & Daughters, Surveyors and Valuers',
+          plan: 'basic',
+          role: 'reader',
+        },
+      ],
+      trial: 'used',
     },
-    shows: 'Last requests',
-  },
+  }),
   {
     name: 'account-loading',
     loads: 'for ever',
@@ -331,25 +240,20 @@ const standings: readonly State[] = [
     answers: { ...much, 'GET /portal/accounts/:accountId': 'never' },
     shows: 'Account',
   },
-  {
-    name: 'account-not-found',
-    path: at(''),
-    answers: {
-      ...much,
-      'GET /portal/accounts/:accountId': refused(
-        404,
-        'NOT_FOUND',
-        'There is no such account, or you do not belong to it.',
-      ),
-    },
-    shows: 'There is no such account',
-  },
-  {
-    name: 'account-markup-in-names',
-    path: at(''),
-    answers: otherwise({ account: { ...overview.account, name: '<img src=x onerror=alert(1)>' } }),
-    shows: '<img src=x onerror=alert(1)>',
-  },
+  state('account-not-found', at(''), 'There is no such account', {
+    ...much,
+    'GET /portal/accounts/:accountId': refused(
+      404,
+      'NOT_FOUND',
+      'There is no such account, or you do not belong to it.',
+    ),
+  }),
+  state(
+    'account-markup-in-names',
+    at(''),
+    '<img src=x onerror=alert(1)>',
+    otherwise({ account: { ...overview.account, name: '<img src=x onerror=alert(1)>' } }),
+  ),
 ];
 
 const away = refused(503, 'UNAVAILABLE', 'The records are away. Try again in a moment.');
@@ -364,12 +268,14 @@ const asked: readonly (readonly [page: string, route: RouteName])[] = [
   ['audit', 'GET /portal/accounts/:accountId/audit'],
 ];
 
-const errors: readonly State[] = asked.map(([page, route]) => ({
-  name: `account-${page}-error`,
-  path: page === 'statement' ? `${at(page)}?month=${monthNow}` : at(page),
-  answers: { ...much, [route]: away },
-  shows: 'The records are away',
-}));
+const errors: readonly State[] = asked.map(([page, route]) =>
+  state(
+    `account-${page}-error`,
+    page === 'statement' ? `${at(page)}?month=${monthNow}` : at(page),
+    'The records are away',
+    { ...much, [route]: away },
+  ),
+);
 
 export const accountStates: readonly State[] = [
   ...startStates,

@@ -5,7 +5,7 @@ import type { AuditLine, PlanRequest } from '../../../src/people/people.ts';
 import type { AccountView, AdminAccountRow, Overview } from '../../../src/portal/views.ts';
 import { dayMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
-import { operator, type State } from '../state.ts';
+import { operator, type State, state } from '../state.ts';
 import { plans } from './account-data.ts';
 
 export const account: AccountView = {
@@ -121,7 +121,7 @@ const with_ = (more: Partial<Overview>, rest: Answers = {}): Answers => ({
 const press = (name: string) => (on: Page) => on.getByRole('button', { name }).click();
 
 export const accountStates: readonly State[] = [
-  { name: 'admin-account', path: page, answers, shows: 'For the outage' },
+  state('admin-account', page, 'For the outage', answers),
   {
     name: 'admin-account-loading',
     loads: 'for ever',
@@ -129,41 +129,37 @@ export const accountStates: readonly State[] = [
     answers: { ...answers, 'GET /portal/accounts/:accountId': 'never' },
     shows: 'All accounts',
   },
-  {
-    name: 'admin-account-not-found',
-    path: page,
-    answers: {
-      ...answers,
-      'GET /portal/accounts/:accountId': refused(
-        404,
-        'NOT_FOUND',
-        'There is nothing by this id that you may see.',
-      ),
-    },
-    shows: 'Not found',
-  },
-  {
-    name: 'admin-account-suspended',
-    path: page,
-    answers: with_({
+  state('admin-account-not-found', page, 'Not found', {
+    ...answers,
+    'GET /portal/accounts/:accountId': refused(
+      404,
+      'NOT_FOUND',
+      'There is nothing by this id that you may see.',
+    ),
+  }),
+  state(
+    'admin-account-suspended',
+    page,
+    'Resume the account',
+    with_({
       account: {
         ...account,
         suspended: { atMs: Date.now() - dayMs, reason: 'The invoice of October is open.' },
       },
       planRequest,
     }),
-    shows: 'Resume the account',
-  },
-  {
-    name: 'admin-account-closed',
-    path: page,
-    answers: with_({ account: { ...account, closedAtMs: Date.now() - dayMs } }),
-    shows: 'Closed on',
-  },
-  {
-    name: 'admin-account-without-owner',
-    path: page,
-    answers: with_(
+  ),
+  state(
+    'admin-account-closed',
+    page,
+    'Closed on',
+    with_({ account: { ...account, closedAtMs: Date.now() - dayMs } }),
+  ),
+  state(
+    'admin-account-without-owner',
+    page,
+    'Nobody owns this account',
+    with_(
       {
         account: {
           ...account,
@@ -178,31 +174,26 @@ export const accountStates: readonly State[] = [
         'GET /portal/accounts/:accountId/audit': { lines: [], before: null },
       },
     ),
-    shows: 'Nobody owns this account',
-  },
-  {
-    name: 'admin-account-much-data',
-    path: page,
-    answers: {
-      ...answers,
-      'GET /portal/accounts/:accountId/audit': {
-        lines: Array.from({ length: 100 }, (_, at) =>
-          line(
-            at,
-            'member.invited',
-            `${'a-very-long-name.'.repeat(5)}@example.com`,
-            at % 2 === 0 ? 'developer' : null,
-          ),
+  ),
+  state('admin-account-much-data', page, 'Show older ones', {
+    ...answers,
+    'GET /portal/accounts/:accountId/audit': {
+      lines: Array.from({ length: 100 }, (_, at) =>
+        line(
+          at,
+          'member.invited',
+          `${'a-very-long-name.'.repeat(5)}@example.com`,
+          at % 2 === 0 ? 'developer' : null,
         ),
-        before: 'audit_100',
-      },
+      ),
+      before: 'audit_100',
     },
-    shows: 'Show older ones',
-  },
-  {
-    name: 'admin-account-credits',
-    path: page,
-    answers: {
+  }),
+  state(
+    'admin-account-credits',
+    page,
+    'cannot fall below zero',
+    {
       ...answers,
       'POST /portal/admin/accounts/:accountId/credits': refused(
         409,
@@ -210,42 +201,29 @@ export const accountStates: readonly State[] = [
         'The balance is 24310 and cannot fall below zero; take at most that.',
       ),
     },
-    act: async (on) => {
+    async (on) => {
       await press('Correct the credits')(on);
       await on.getByLabel('Take credits back').check();
       await on.getByLabel('Credits', { exact: true }).fill('24000');
       await on.getByLabel('Reason').fill('Given twice by mistake.');
       await press('Take credits back')(on);
     },
-    shows: 'cannot fall below zero',
-  },
-  {
-    name: 'admin-account-plan',
-    path: page,
-    answers,
-    act: async (on) => {
-      await press('Change the plan')(on);
-      await on.getByLabel('Plan', { exact: true }).selectOption('Enterprise');
-    },
-    shows: 'As agreed. This plan',
-  },
-  {
-    name: 'admin-account-suspend',
-    path: page,
-    answers,
-    act: press('Suspend the account'),
-    shows: 'The customer sees it',
-  },
-  {
-    name: 'admin-account-credits-given',
-    path: page,
-    answers: { ...answers, 'POST /portal/admin/accounts/:accountId/credits': { balance: 24_810 } },
-    act: async (on) => {
+  ),
+  state('admin-account-plan', page, 'As agreed. This plan', answers, async (on) => {
+    await press('Change the plan')(on);
+    await on.getByLabel('Plan', { exact: true }).selectOption('Enterprise');
+  }),
+  state('admin-account-suspend', page, 'The customer sees it', answers, press('Suspend the account')),
+  state(
+    'admin-account-credits-given',
+    page,
+    '24,810 are left.',
+    { ...answers, 'POST /portal/admin/accounts/:accountId/credits': { balance: 24_810 } },
+    async (on) => {
       await press('Correct the credits')(on);
       await on.getByLabel('Credits', { exact: true }).fill('500');
       await on.getByLabel('Reason').fill('For the outage.');
       await press('Give credits')(on);
     },
-    shows: '24,810 are left.',
-  },
+  ),
 ];

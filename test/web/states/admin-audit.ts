@@ -2,7 +2,7 @@
 
 import type { AuditLine } from '../../../src/people/people.ts';
 import type { Answers } from '../answers.ts';
-import { operator, type State } from '../state.ts';
+import { operator, type State, state } from '../state.ts';
 
 const line = (at: number, more: Partial<AuditLine> = {}): AuditLine => ({
   auditId: `aud_${at}`,
@@ -22,27 +22,17 @@ const answers = (lines: readonly AuditLine[], before: string | null = null): Ans
 });
 
 export const auditStates: readonly State[] = [
-  {
-    name: 'admin-audit',
-    path: '/admin/audit',
-    answers: answers([0, 1, 2, 3].map((at) => line(at))),
-    shows: 'Standing changed',
-  },
-  {
-    name: 'admin-audit-empty',
-    path: '/admin/audit',
-    answers: answers([]),
-    shows: 'No changes yet',
-  },
-  {
-    name: 'admin-audit-much-data',
-    path: '/admin/audit',
-    answers: answers(
+  state('admin-audit', '/admin/audit', 'Standing changed', answers([0, 1, 2, 3].map((at) => line(at)))),
+  state('admin-audit-empty', '/admin/audit', 'No changes yet', answers([])),
+  state(
+    'admin-audit-much-data',
+    '/admin/audit',
+    'Show older ones',
+    answers(
       Array.from({ length: 40 }, (_, at) =>
         line(at, { subject: `${'a-very-long-name.'.repeat(5)}@example.com` }),
       ),
       'aud_40',
     ),
-    shows: 'Show older ones',
-  },
+  ),
 ];

@@ -5,7 +5,7 @@ import type { Routes } from '../../../src/portal/routes.ts';
 import type { AdminAccountRow, DatasetAge, RefusalRow } from '../../../src/portal/views.ts';
 import { dayMs, hourMs } from '../../../src/time.ts';
 import { type Answers, refused } from '../answers.ts';
-import { operator, person, type State, signedIn } from '../state.ts';
+import { operator, person, type State, signedIn, state } from '../state.ts';
 import { account, accountStates } from './admin-account.ts';
 import { auditStates } from './admin-audit.ts';
 
@@ -57,33 +57,13 @@ const accounts = (rows: readonly AdminAccountRow[], after: string | null = null)
 const many = Array.from({ length: 50 }, (_, at) => row(at));
 
 const listStates: readonly State[] = [
-  {
-    name: 'admin-not-operator',
-    path: '/admin',
-    answers: signedIn,
-    shows: 'For operators only',
-  },
-  {
-    name: 'admin-records-away',
-    path: '/admin/data',
-    answers: { 'GET /portal/me': away },
-    shows: 'Not available at the moment',
-  },
-  { name: 'admin-unknown-page', path: '/admin/nothing', answers: noRequests, shows: 'No such page' },
-  { name: 'admin-accounts', path: '/admin', answers: accounts(many.slice(0, 7)), shows: '7 accounts' },
-  { name: 'admin-accounts-empty', path: '/admin', answers: accounts([]), shows: 'No account yet' },
-  {
-    name: 'admin-accounts-nothing-found',
-    path: '/admin?q=zebra',
-    answers: accounts([]),
-    shows: 'Nothing found',
-  },
-  {
-    name: 'admin-accounts-much-data',
-    path: '/admin?after=acc_kxyz',
-    answers: accounts(many, 'acc_kyz0'),
-    shows: '50 more accounts',
-  },
+  state('admin-not-operator', '/admin', 'For operators only', signedIn),
+  state('admin-records-away', '/admin/data', 'Not available at the moment', { 'GET /portal/me': away }),
+  state('admin-unknown-page', '/admin/nothing', 'No such page', noRequests),
+  state('admin-accounts', '/admin', '7 accounts', accounts(many.slice(0, 7))),
+  state('admin-accounts-empty', '/admin', 'No account yet', accounts([])),
+  state('admin-accounts-nothing-found', '/admin?q=zebra', 'Nothing found', accounts([])),
+  state('admin-accounts-much-data', '/admin?after=acc_kxyz', '50 more accounts', accounts(many, 'acc_kyz0')),
   {
     name: 'admin-accounts-loading',
     loads: 'for ever',
@@ -91,16 +71,12 @@ const listStates: readonly State[] = [
     answers: { ...waiting, 'GET /portal/admin/accounts': 'never' },
     shows: 'Find an account',
   },
-  {
-    name: 'admin-accounts-away',
-    path: '/admin',
-    answers: { ...waiting, 'GET /portal/admin/accounts': away },
-    shows: 'Try again',
-  },
-  {
-    name: 'admin-open-account',
-    path: '/admin',
-    answers: {
+  state('admin-accounts-away', '/admin', 'Try again', { ...waiting, 'GET /portal/admin/accounts': away }),
+  state(
+    'admin-open-account',
+    '/admin',
+    'This is no address',
+    {
       ...accounts(many.slice(0, 7)),
       'POST /portal/admin/accounts': refused(
         400,
@@ -109,7 +85,7 @@ const listStates: readonly State[] = [
         'owner',
       ),
     },
-    act: async (page) => {
+    async (page) => {
       await page.getByRole('button', { name: 'Open an account' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Acme Homes');
       await page.getByLabel('Plan').selectOption('Enterprise');
@@ -117,54 +93,37 @@ const listStates: readonly State[] = [
       await page.getByLabel('Owner’s e-mail address').fill('ann@localhost');
       await page.getByRole('button', { name: 'Open it' }).click();
     },
-    shows: 'This is no address',
-  },
-  { name: 'admin-requests', path: '/admin/requests', answers: waiting, shows: 'We go live' },
-  {
-    name: 'admin-requests-empty',
-    path: '/admin/requests',
-    answers: noRequests,
-    shows: 'No open requests',
-  },
-  {
-    name: 'admin-requests-much-data',
-    path: '/admin/requests',
-    answers: {
-      ...operator,
-      'GET /portal/admin/plan-requests': {
-        requests: Array.from({ length: 40 }, (_, at) =>
-          request(at, at === 1 ? { note: `${'A long story. '.repeat(30)}\n<script>alert(1)</script>` } : {}),
-        ),
-      },
+  ),
+  state('admin-requests', '/admin/requests', 'We go live', waiting),
+  state('admin-requests-empty', '/admin/requests', 'No open requests', noRequests),
+  state('admin-requests-much-data', '/admin/requests', 'A long story', {
+    ...operator,
+    'GET /portal/admin/plan-requests': {
+      requests: Array.from({ length: 40 }, (_, at) =>
+        request(at, at === 1 ? { note: `${'A long story. '.repeat(30)}\n<script>alert(1)</script>` } : {}),
+      ),
     },
-    shows: 'A long story',
-  },
-  {
-    name: 'admin-requests-away',
-    path: '/admin/requests',
-    answers: { ...operator, 'GET /portal/admin/plan-requests': away },
-    shows: 'Try again',
-  },
-  {
-    name: 'admin-request-approve',
-    path: '/admin/requests',
-    answers: waiting,
-    act: (page) => page.getByRole('button', { name: 'Approve the request of Bright Lettings' }).click(),
-    shows: 'Credits a month',
-  },
-  {
-    name: 'admin-request-declined',
-    path: '/admin/requests',
-    answers: { ...waiting, 'POST /portal/admin/plan-requests/:planRequestId': { done: true } },
-    act: async (page) => {
+  }),
+  state('admin-requests-away', '/admin/requests', 'Try again', {
+    ...operator,
+    'GET /portal/admin/plan-requests': away,
+  }),
+  state('admin-request-approve', '/admin/requests', 'Credits a month', waiting, (page) =>
+    page.getByRole('button', { name: 'Approve the request of Bright Lettings' }).click(),
+  ),
+  state(
+    'admin-request-declined',
+    '/admin/requests',
+    'Acme Homes stays on Trial.',
+    { ...waiting, 'POST /portal/admin/plan-requests/:planRequestId': { done: true } },
+    async (page) => {
       await page.getByRole('button', { name: 'Decline the request of Acme Homes' }).click();
       await page
         .getByLabel('Reason, for the customer')
         .fill('Please confirm the address of your firm first.');
       await page.getByRole('button', { name: 'Decline', exact: true }).click();
     },
-    shows: 'Acme Homes stays on Trial.',
-  },
+  ),
 ];
 
 type Listed = Routes['GET /portal/admin/people']['tells']['people'][number];
@@ -197,31 +156,26 @@ const invite: State['act'] = async (page) => {
 };
 
 const peopleStates: readonly State[] = [
-  { name: 'admin-people', path: '/admin/people', answers: people(6), shows: '6 people' },
-  { name: 'admin-people-empty', path: '/admin/people?q=zebra', answers: people(0), shows: 'Nobody found' },
-  {
-    name: 'admin-people-much-data',
-    path: '/admin/people',
-    answers: people(200, 3_412),
-    shows: 'The newest 200 of 3,412',
-  },
-  {
-    name: 'admin-people-invited',
-    path: '/admin/people',
-    answers: {
+  state('admin-people', '/admin/people', '6 people', people(6)),
+  state('admin-people-empty', '/admin/people?q=zebra', 'Nobody found', people(0)),
+  state('admin-people-much-data', '/admin/people', 'The newest 200 of 3,412', people(200, 3_412)),
+  state(
+    'admin-people-invited',
+    '/admin/people',
+    'npx domesday people link new@example.com',
+    {
       ...people(6),
       'GET /portal/me': { ...operator['GET /portal/me'], mail: 'by the operator' },
     },
-    act: invite,
-    shows: 'npx domesday people link new@example.com',
-  },
-  {
-    name: 'admin-people-invite-closed',
-    path: '/admin/people',
-    answers: { ...people(6), 'GET /portal/me': { ...operator['GET /portal/me'], signUp: 'closed' } },
-    act: (page) => page.getByRole('button', { name: 'Invite somebody' }).click(),
-    shows: 'Sign-up is closed here',
-  },
+    invite,
+  ),
+  state(
+    'admin-people-invite-closed',
+    '/admin/people',
+    'Sign-up is closed here',
+    { ...people(6), 'GET /portal/me': { ...operator['GET /portal/me'], signUp: 'closed' } },
+    (page) => page.getByRole('button', { name: 'Invite somebody' }).click(),
+  ),
 ];
 
 const codes = [
@@ -330,83 +284,49 @@ const health = {
 } as const;
 
 const houseStates: readonly State[] = [
-  { name: 'admin-refusals', path: '/admin/refusals', answers: refusals(12), shows: 'Refused calls' },
-  {
-    name: 'admin-refusals-empty',
-    path: '/admin/refusals',
-    answers: refusals(0),
-    shows: 'Nothing was refused',
-  },
-  { name: 'admin-refusals-much-data', path: '/admin/refusals', answers: refusals(2_000), shows: 'more of' },
-  {
-    name: 'admin-refusals-by-code',
-    path: '/admin/refusals?by=code',
-    answers: refusals(200),
-    shows: 'INSUFFICIENT_CREDITS',
-  },
-  {
-    name: 'admin-refusals-nothing-found',
-    path: '/admin/refusals',
-    answers: refusals(20),
-    act: (page) => page.getByLabel('Show only').fill('zebra'),
-    shows: 'Nothing found',
-  },
-  {
-    name: 'admin-totals',
-    path: '/admin/totals?month=2026-10',
-    answers: totals(8),
-    shows: 'Lasting credits added',
-  },
-  {
-    name: 'admin-totals-empty',
-    path: '/admin/totals?month=2026-10',
-    answers: totals(0),
-    shows: 'Nothing in October 2026',
-  },
-  { name: 'admin-totals-much-data', path: '/admin/totals', answers: totals(3_000), shows: 'more of' },
-  { name: 'admin-data', path: '/admin/data', answers: data(), shows: 'in order' },
-  {
-    name: 'admin-data-troubled',
-    path: '/admin/data',
-    answers: data({ datasets: troubled, releases: [0, 1, 2, 3].map(release) }),
-    shows: 'failing for 12 days',
-  },
-  {
-    name: 'admin-data-empty',
-    path: '/admin/data',
-    answers: data({ datasets: [], releases: [], lastUpdate: null, nextUpdate: null }),
-    shows: 'No data is served yet',
-  },
-  {
-    name: 'admin-data-much-data',
-    path: '/admin/data',
-    answers: data({
+  state('admin-refusals', '/admin/refusals', 'Refused calls', refusals(12)),
+  state('admin-refusals-empty', '/admin/refusals', 'Nothing was refused', refusals(0)),
+  state('admin-refusals-much-data', '/admin/refusals', 'more of', refusals(2_000)),
+  state('admin-refusals-by-code', '/admin/refusals?by=code', 'INSUFFICIENT_CREDITS', refusals(200)),
+  state('admin-refusals-nothing-found', '/admin/refusals', 'Nothing found', refusals(20), (page) =>
+    page.getByLabel('Show only').fill('zebra'),
+  ),
+  state('admin-totals', '/admin/totals?month=2026-10', 'Lasting credits added', totals(8)),
+  state('admin-totals-empty', '/admin/totals?month=2026-10', 'Nothing in October 2026', totals(0)),
+  state('admin-totals-much-data', '/admin/totals', 'more of', totals(3_000)),
+  state('admin-data', '/admin/data', 'in order', data()),
+  state(
+    'admin-data-troubled',
+    '/admin/data',
+    'failing for 12 days',
+    data({ datasets: troubled, releases: [0, 1, 2, 3].map(release) }),
+  ),
+  state(
+    'admin-data-empty',
+    '/admin/data',
+    'No data is served yet',
+    data({ datasets: [], releases: [], lastUpdate: null, nextUpdate: null }),
+  ),
+  state(
+    'admin-data-much-data',
+    '/admin/data',
+    'Show 10 more of 40',
+    data({
       datasets: Array.from({ length: 60 }, (_, at) => dataset(`dataset-${at}`)),
       releases: Array.from({ length: 40 }, (_, at) => release(at)),
     }),
-    shows: 'Show 10 more of 40',
-  },
-  {
-    name: 'admin-health',
-    path: '/admin/health',
-    answers: { ...waiting, 'GET /portal/admin/health': health },
-    shows: 'Ready',
-  },
-  {
-    name: 'admin-health-not-ready',
-    path: '/admin/health',
-    answers: {
-      ...waiting,
-      'GET /portal/admin/health': {
-        ...health,
-        status: 'not ready',
-        because: 'The ledger cannot be used; the log has the cause.',
-        release: null,
-        upSeconds: 42,
-      },
+  ),
+  state('admin-health', '/admin/health', 'Ready', { ...waiting, 'GET /portal/admin/health': health }),
+  state('admin-health-not-ready', '/admin/health', 'Not ready', {
+    ...waiting,
+    'GET /portal/admin/health': {
+      ...health,
+      status: 'not ready',
+      because: 'The ledger cannot be used; the log has the cause.',
+      release: null,
+      upSeconds: 42,
     },
-    shows: 'Not ready',
-  },
+  }),
 ];
 
 export const adminStates: readonly State[] = [

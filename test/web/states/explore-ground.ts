@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { refused } from '../answers.ts';
 import { changeAnswers, refusal } from '../change-answers.ts';
-import { type State, signedOut } from '../state.ts';
+import { type State, signedOut, state } from '../state.ts';
 import { empty } from './account-data.ts';
 
 export const closed = {
@@ -23,56 +23,22 @@ const limited = (retryAfterSeconds: number) => async (page: Page) => {
 };
 
 export const exploreGroundStates: readonly State[] = [
-  { name: 'explore', path: '/explore', answers: closed, shows: 'Zedbury: nearly everything is known' },
-  {
-    name: 'explore-demo',
-    path: '/explore',
-    answers: {
-      ...signedOut,
-      'POST /portal/explore/key': { payer: 'demo', key: 'dd_web_none', expiresAtMs: 4_000_000_000_000 },
-    },
-    shows: 'Three real places',
-  },
-  {
-    name: 'explore-search',
-    path: '/explore',
-    answers: closed,
-    act: (page) => page.getByRole('combobox').fill('zz1'),
-    shows: 'Zedbury: a short street',
-  },
-  {
-    name: 'explore-town',
-    path: '/explore/ZZ1-1AA',
-    answers: closed,
-    shows: 'Zedbury Market',
-  },
-  {
-    name: 'explore-withdrawn',
-    path: '/explore/ZZ1-2ZZ',
-    answers: closed,
-    shows: 'withdrew this postcode in May 2019',
-  },
-  {
-    name: 'explore-no-such-place',
-    path: '/explore/ZZ9-9ZZ',
-    answers: closed,
-    shows: 'is not a postcode of the made-up town',
-  },
-  {
-    name: 'explore-nobody-pays',
-    path: '/explore/NP10-8WA',
-    answers: closed,
-    shows: 'Sign in to see this place',
-  },
-  {
-    name: 'explore-consent',
-    path: '/explore/NP10-8WA',
-    answers: {
-      ...empty,
-      'POST /portal/explore/key': closed['POST /portal/explore/key'],
-    },
-    shows: 'A place costs up to 8 credits',
-  },
+  state('explore', '/explore', 'Zedbury: nearly everything is known', closed),
+  state('explore-demo', '/explore', 'Three real places', {
+    ...signedOut,
+    'POST /portal/explore/key': { payer: 'demo', key: 'dd_web_none', expiresAtMs: 4_000_000_000_000 },
+  }),
+  state('explore-search', '/explore', 'Zedbury: a short street', closed, (page) =>
+    page.getByRole('combobox').fill('zz1'),
+  ),
+  state('explore-town', '/explore/ZZ1-1AA', 'Zedbury Market', closed),
+  state('explore-withdrawn', '/explore/ZZ1-2ZZ', 'withdrew this postcode in May 2019', closed),
+  state('explore-no-such-place', '/explore/ZZ9-9ZZ', 'is not a postcode of the made-up town', closed),
+  state('explore-nobody-pays', '/explore/NP10-8WA', 'Sign in to see this place', closed),
+  state('explore-consent', '/explore/NP10-8WA', 'A place costs up to 8 credits', {
+    ...empty,
+    'POST /portal/explore/key': closed['POST /portal/explore/key'],
+  }),
   {
     name: 'explore-limited',
     path: '/explore/ZZ1-1AA',
@@ -102,5 +68,5 @@ export const exploreGroundStates: readonly State[] = [
     prepare: (page) => page.route('**/api/v1/batch', (route) => route.abort()),
     shows: 'The service did not answer',
   },
-  { name: 'explore-report', path: '/explore/ZZ1-1AA/report', answers: closed, shows: 'Council tax' },
+  state('explore-report', '/explore/ZZ1-1AA/report', 'Council tax', closed),
 ];

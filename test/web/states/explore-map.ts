@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { changeAnswers, refusal } from '../change-answers.ts';
-import { type State, signedOut } from '../state.ts';
+import { type State, signedOut, state } from '../state.ts';
 import { unfold } from '../visit.ts';
 
 const path = '/explore/ZZ1-1AA';
@@ -15,42 +15,30 @@ const reloadWithout = (target: string) => async (page: Page) => {
 };
 
 export const exploreMapStates: readonly State[] = [
-  { name: 'explore-map', path, answers: signedOut, shows: 'Crimes as a list' },
-  {
-    name: 'explore-map-every-layer',
-    path: `${path}?layers=crime,schools,stations,stops,amenities,sales`,
-    answers: signedOut,
-    act: async (page) => {
+  state('explore-map', path, 'Crimes as a list', signedOut),
+  state(
+    'explore-map-every-layer',
+    `${path}?layers=crime,schools,stations,stops,amenities,sales`,
+    'No rating is known',
+    signedOut,
+    async (page) => {
       await page.getByText('Sales as a list').waitFor();
       for (const list of await page.getByText(/ as a list/).all()) await unfold(list);
     },
-    shows: 'No rating is known',
-  },
-  {
-    name: 'explore-map-pointed',
+  ),
+  state('explore-map-pointed', path, 'away', signedOut, async (page) => {
+    await unfold(page.getByText('Schools as a list'));
+    await page
+      .getByRole('button', { name: /^Show .* on the map$/ })
+      .first()
+      .click();
+  }),
+  state('explore-map-crime-refused', path, 'no answer', signedOut, reloadWithout('/crime/by-postcode')),
+  state(
+    'explore-map-refused',
     path,
-    answers: signedOut,
-    act: async (page) => {
-      await unfold(page.getByText('Schools as a list'));
-      await page
-        .getByRole('button', { name: /^Show .* on the map$/ })
-        .first()
-        .click();
-    },
-    shows: 'away',
-  },
-  {
-    name: 'explore-map-crime-refused',
-    path,
-    answers: signedOut,
-    act: reloadWithout('/crime/by-postcode'),
-    shows: 'no answer',
-  },
-  {
-    name: 'explore-map-refused',
-    path,
-    answers: signedOut,
-    act: reloadWithout('/postcodes/lookup'),
-    shows: 'This could not be loaded',
-  },
+    'This could not be loaded',
+    signedOut,
+    reloadWithout('/postcodes/lookup'),
+  ),
 ];

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { changeAnswers, notNow } from '../change-answers.ts';
 import type { State } from '../state.ts';
+import { unfold } from '../visit.ts';
 import { closed } from './explore-ground.ts';
 
 const sales = '/area/sold-prices';
@@ -51,6 +52,13 @@ export const explorePriceStates: readonly State[] = [
   },
   at('explore-prices-compared', '/explore/ZZ1-1AA?with=ZZ2-2AA', 'Price range'),
   at('explore-bank-rate-beside', '/explore/ZZ1-1AA?rate=30&rate-beside=prices', 'Prices in ZZ1 meanwhile'),
+  {
+    ...at('explore-prices-open', '/explore/ZZ1-1AA?rate-beside=prices&min-price=1000', 'Show 12 more'),
+    act: async (page) => {
+      await page.locator('#prices-meanwhile canvas').waitFor();
+      for (const each of await page.getByText('As a table or a file').all()) await unfold(each);
+    },
+  },
   {
     ...at('explore-prices-sales-refused', '/explore/ZZ1-1AA', 'This could not be loaded'),
     act: (page) => refuse(page, sales),

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import type { SessionView } from '../../../src/people/people.ts';
 import { type Answers, refused } from '../answers.ts';
-import { person, type State, signedIn, signedOut } from '../state.ts';
+import { person, type State, signedIn, signedOut, state } from '../state.ts';
 
 const me = (
   more:
@@ -26,17 +26,18 @@ const choosePassword = async (page: Page) => {
 };
 
 const signUpStates: readonly State[] = [
-  { name: 'sign-up', path: '/account/sign-up', answers: signedOut, shows: 'You choose your password when' },
-  {
-    name: 'sign-up-by-invitation',
-    path: '/account/sign-up#a-token',
-    answers: me({ signUp: 'invited' }),
-    shows: 'At least 12 characters',
-  },
-  {
-    name: 'sign-up-refused',
-    path: '/account/sign-up#a-token',
-    answers: {
+  state('sign-up', '/account/sign-up', 'You choose your password when', signedOut),
+  state(
+    'sign-up-by-invitation',
+    '/account/sign-up#a-token',
+    'At least 12 characters',
+    me({ signUp: 'invited' }),
+  ),
+  state(
+    'sign-up-refused',
+    '/account/sign-up#a-token',
+    'not among the most common',
+    {
       ...signedOut,
       'POST /portal/sign-up': refused(
         400,
@@ -45,38 +46,27 @@ const signUpStates: readonly State[] = [
         'password',
       ),
     },
-    act: async (page) => {
+    async (page) => {
       await fill(page);
       await page.getByRole('button', { name: 'Sign up' }).click();
     },
-    shows: 'not among the most common',
-  },
-  {
-    name: 'sign-up-sent',
-    path: '/account/sign-up',
-    answers: { ...signedOut, 'POST /portal/sign-up': { next: 'confirm' } },
-    act: async (page) => {
+  ),
+  state(
+    'sign-up-sent',
+    '/account/sign-up',
+    'We have sent an e-mail',
+    { ...signedOut, 'POST /portal/sign-up': { next: 'confirm' } },
+    async (page) => {
       await page.getByLabel('E-mail address').fill('ada.lovelace@example.com');
       await page.getByRole('button', { name: 'Sign up' }).click();
     },
-    shows: 'We have sent an e-mail',
-  },
-  {
-    name: 'sign-up-closed',
-    path: '/account/sign-up',
-    answers: me({ signUp: 'closed' }),
-    shows: 'Sign-up is closed',
-  },
-  {
-    name: 'sign-up-invited',
-    path: '/account/sign-up',
-    answers: me({ signUp: 'invited' }),
-    shows: 'By invitation',
-  },
+  ),
+  state('sign-up-closed', '/account/sign-up', 'Sign-up is closed', me({ signUp: 'closed' })),
+  state('sign-up-invited', '/account/sign-up', 'By invitation', me({ signUp: 'invited' })),
 ];
 
 const signInStates: readonly State[] = [
-  { name: 'sign-in', path: '/account/sign-in', answers: signedOut, shows: 'Forgotten your password?' },
+  state('sign-in', '/account/sign-in', 'Forgotten your password?', signedOut),
   {
     name: 'sign-in-loading',
     loads: 'for ever',
@@ -84,10 +74,11 @@ const signInStates: readonly State[] = [
     answers: { 'GET /portal/me': 'never' },
     shows: 'Sign in',
   },
-  {
-    name: 'sign-in-refused',
-    path: '/account/sign-in',
-    answers: {
+  state(
+    'sign-in-refused',
+    '/account/sign-in',
+    'Address or password is wrong',
+    {
       ...signedOut,
       'POST /portal/sign-in': refused(
         401,
@@ -95,63 +86,53 @@ const signInStates: readonly State[] = [
         'Address or password is wrong. Try again, or reset the password.',
       ),
     },
-    act: async (page) => {
+    async (page) => {
       await fill(page);
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
-    shows: 'Address or password is wrong',
-  },
-  {
-    name: 'sign-in-second-factor',
-    path: '/account/sign-in',
-    answers: { ...signedOut, 'POST /portal/sign-in': { next: 'second factor' } },
-    act: async (page) => {
+  ),
+  state(
+    'sign-in-second-factor',
+    '/account/sign-in',
+    'Code from your authenticator app',
+    { ...signedOut, 'POST /portal/sign-in': { next: 'second factor' } },
+    async (page) => {
       await fill(page);
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
-    shows: 'Code from your authenticator app',
-  },
-  {
-    name: 'sign-in-plain-http',
-    path: '/account/sign-in',
-    answers: me({
+  ),
+  state(
+    'sign-in-plain-http',
+    '/account/sign-in',
+    'Nobody can sign in here',
+    me({
       signInRefused:
         'This service is reached over plain HTTP, where a password could be read on the way. Its operator sets DOMESDAY_PUBLIC_URL to an https address and puts TLS in front.',
     }),
-    shows: 'Nobody can sign in here',
-  },
-  {
-    name: 'sign-in-service-away',
-    path: '/account/sign-in',
-    answers: {
-      'GET /portal/me': refused(
-        503,
-        'UNAVAILABLE',
-        'People cannot be looked up at the moment. Try again shortly.',
-      ),
-    },
-    shows: 'Not available at the moment',
-  },
+  ),
+  state('sign-in-service-away', '/account/sign-in', 'Not available at the moment', {
+    'GET /portal/me': refused(
+      503,
+      'UNAVAILABLE',
+      'People cannot be looked up at the moment. Try again shortly.',
+    ),
+  }),
 ];
 
 const linkStates: readonly State[] = [
-  {
-    name: 'confirm',
-    path: '/account/confirm#a-token',
-    answers: signedOut,
-    shows: 'Choose your password here',
-  },
-  {
-    name: 'confirm-done',
-    path: '/account/confirm#a-token',
-    answers: { ...signedOut, 'POST /portal/confirm': { email: person.email } },
-    act: choosePassword,
-    shows: 'Your address is confirmed',
-  },
-  {
-    name: 'confirm-expired',
-    path: '/account/confirm#a-token',
-    answers: {
+  state('confirm', '/account/confirm#a-token', 'Choose your password here', signedOut),
+  state(
+    'confirm-done',
+    '/account/confirm#a-token',
+    'Your address is confirmed',
+    { ...signedOut, 'POST /portal/confirm': { email: person.email } },
+    choosePassword,
+  ),
+  state(
+    'confirm-expired',
+    '/account/confirm#a-token',
+    'too old',
+    {
       ...signedOut,
       'POST /portal/confirm': refused(
         400,
@@ -160,29 +141,23 @@ const linkStates: readonly State[] = [
         'token',
       ),
     },
-    act: choosePassword,
-    shows: 'too old',
-  },
-  { name: 'confirm-no-token', path: '/account/confirm', answers: signedOut, shows: 'The link is incomplete' },
-  { name: 'reset', path: '/account/reset', answers: signedOut, shows: 'The one that you sign in with' },
-  {
-    name: 'reset-sent-by-operator',
-    path: '/account/reset',
-    answers: { ...me({ mail: 'by the operator' }), 'POST /portal/reset-request': { done: true } },
-    act: async (page) => {
+    choosePassword,
+  ),
+  state('confirm-no-token', '/account/confirm', 'The link is incomplete', signedOut),
+  state('reset', '/account/reset', 'The one that you sign in with', signedOut),
+  state(
+    'reset-sent-by-operator',
+    '/account/reset',
+    'This service sends no e-mail',
+    { ...me({ mail: 'by the operator' }), 'POST /portal/reset-request': { done: true } },
+    async (page) => {
       await page.getByLabel('E-mail address').fill('ada.lovelace@example.com');
       await page.getByRole('button', { name: 'Make the link' }).click();
     },
-    shows: 'This service sends no e-mail',
-  },
-  { name: 'reset-new-password', path: '/account/reset#a-token', answers: signedOut, shows: 'New password' },
-  {
-    name: 'invite-signed-out',
-    path: '/account/invite#a-token',
-    answers: signedOut,
-    shows: 'You are invited',
-  },
-  { name: 'invite', path: '/account/invite#a-token', answers: signedIn, shows: 'You join as' },
+  ),
+  state('reset-new-password', '/account/reset#a-token', 'New password', signedOut),
+  state('invite-signed-out', '/account/invite#a-token', 'You are invited', signedOut),
+  state('invite', '/account/invite#a-token', 'You join as', signedIn),
 ];
 
 const session = (at: number, more: Partial<SessionView> = {}): SessionView => ({
@@ -219,78 +194,59 @@ const toQrCode = async (page: Page) => {
 };
 
 const settingsStates: readonly State[] = [
-  { name: 'settings', path: '/account/person', answers: settings, shows: 'this one' },
-  {
-    name: 'settings-second-factor-on',
-    path: '/account/person',
-    answers: withFactor,
-    shows: '2 recovery codes left',
-  },
-  {
-    name: 'settings-much-data',
-    path: '/account/person',
-    answers: {
-      ...settings,
-      'GET /portal/me': {
-        ...signedIn['GET /portal/me'],
-        person: {
-          ...person,
-          email: `${'a-very-long-name.of-somebody'.repeat(3)}@${'a-long-host-name.'.repeat(4)}example.com`,
-          name: 'Adelaide Wilhelmina Montgomery-Featherstonehaugh of Chipping Norton',
-        },
-      },
-      'GET /portal/sessions': {
-        sessions: Array.from({ length: 40 }, (_, at) =>
-          session(at, at === 3 ? { device: `<script>alert('a device')</script> ${'on '.repeat(30)}` } : {}),
-        ),
+  state('settings', '/account/person', 'this one', settings),
+  state('settings-second-factor-on', '/account/person', '2 recovery codes left', withFactor),
+  state('settings-much-data', '/account/person', 'this one', {
+    ...settings,
+    'GET /portal/me': {
+      ...signedIn['GET /portal/me'],
+      person: {
+        ...person,
+        email: `${'a-very-long-name.of-somebody'.repeat(3)}@${'a-long-host-name.'.repeat(4)}example.com`,
+        name: 'Adelaide Wilhelmina Montgomery-Featherstonehaugh of Chipping Norton',
       },
     },
-    shows: 'this one',
-  },
-  {
-    name: 'settings-sessions-away',
-    path: '/account/person',
-    answers: {
-      ...signedIn,
-      'GET /portal/sessions': refused(
-        503,
-        'UNAVAILABLE',
-        'Sessions cannot be read at the moment. Try again shortly.',
+    'GET /portal/sessions': {
+      sessions: Array.from({ length: 40 }, (_, at) =>
+        session(at, at === 3 ? { device: `<script>alert('a device')</script> ${'on '.repeat(30)}` } : {}),
       ),
     },
-    shows: 'Not available at the moment',
-  },
-  {
-    name: 'settings-qr-code',
-    path: '/account/person',
-    answers: { ...settings, 'POST /portal/totp/begin': { secret, uri } },
-    act: toQrCode,
-    shows: 'Scan this',
-  },
-  {
-    name: 'settings-recovery-codes',
-    path: '/account/person',
-    answers: {
+  }),
+  state('settings-sessions-away', '/account/person', 'Not available at the moment', {
+    ...signedIn,
+    'GET /portal/sessions': refused(
+      503,
+      'UNAVAILABLE',
+      'Sessions cannot be read at the moment. Try again shortly.',
+    ),
+  }),
+  state(
+    'settings-qr-code',
+    '/account/person',
+    'Scan this',
+    { ...settings, 'POST /portal/totp/begin': { secret, uri } },
+    toQrCode,
+  ),
+  state(
+    'settings-recovery-codes',
+    '/account/person',
+    'This is the only time they are shown',
+    {
       ...settings,
       'POST /portal/totp/begin': { secret, uri },
       'POST /portal/totp/confirm': {
         recoveryCodes: Array.from({ length: 10 }, (_, at) => `${2345 + at * 17}-k7mq-${at}xpw`),
       },
     },
-    act: async (page) => {
+    async (page) => {
       await toQrCode(page);
       await page.getByLabel('Six digits').fill('123456');
       await page.getByRole('button', { name: 'Switch it on' }).click();
     },
-    shows: 'This is the only time they are shown',
-  },
-  {
-    name: 'settings-erase',
-    path: '/account/person',
-    answers: withFactor,
-    act: (page) => page.getByRole('button', { name: 'Erase me' }).click(),
-    shows: 'Nothing brings',
-  },
+  ),
+  state('settings-erase', '/account/person', 'Nothing brings', withFactor, (page) =>
+    page.getByRole('button', { name: 'Erase me' }).click(),
+  ),
 ];
 
 export const personStates: readonly State[] = [
