@@ -90,7 +90,7 @@ test('the cases that callers should meet are there', () => {
 test('authorities have the layout of the real list and addresses nobody owns', () => {
   assert.equal(
     authorities.header.join(','),
-    'code,name,nation,category,websiteUrl,mhclgClass,mhclgRegion,mhclgEcode,govukSlug,govukOfficialName,formerCode',
+    'code,name,nation,category,websiteUrl,mhclgClass,mhclgRegion,mhclgEcode,govukSlug,govukOfficialName,formerCode,dwellings',
   );
   assert.equal(new Set(authorities.rows.map((row) => row.get('code'))).size, authorities.rows.length);
   for (const row of authorities.rows) {
