@@ -1,5 +1,5 @@
 // Never the wrong home, end to end: made lists are loaded, with commas and without, and the endpoint is asked.
-// bench/addresses/lookups.ts asks 20,000, with another seed each time.
+// bench/addresses/pairs.ts asks 40,000, with another seed each time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ test('homes that differ from the listed ones in one thing are not found, and lis
   const { differing, wrong, found } = await askTrials(15, 1000);
   assert.deepEqual(wrong, []);
   assert.ok(differing > 400);
-  const sums = [...found.values()];
+  const sums = [...found].filter(([style]) => !style.includes('asked anywhere')).map(([, sum]) => sum);
   const asked = sums.reduce((sum, each) => sum + each.asked, 0);
   const hits = sums.reduce((sum, each) => sum + each.found, 0);
   assert.ok(hits >= 0.97 * asked, `${hits} of ${asked}`);

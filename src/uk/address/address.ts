@@ -4,7 +4,7 @@
 import { cutLine, type Endings } from './lines.ts';
 import { type Token, type Tokens, tokenise } from './tokens.ts';
 import { letterAfter, readUnit, type Unit } from './unit.ts';
-import { isBlockWord, isPerson, isThing } from './unit-words.ts';
+import { isBeside, isBlockWord, isPerson, isPlace, isThing, unitWordKind } from './unit-words.ts';
 import {
   isAddressee,
   isDirection,
@@ -161,7 +161,7 @@ class Builder {
       isHouseName(this.words.slice(this.#from)) &&
       !isSingleHouse(this.words.slice(this.#from));
     // "Dexters Ltd 3 Mill Road"
-    this.#close(isAddressee(this.words.slice(this.#from)) ? 'apart' : 'together');
+    this.#close(isAddressee(this.words.slice(this.#from)) ? 'apart' : 'with the number');
     this.numbers.push({
       value: `${token.text}${letter}`,
       before: this.chunks.length - 1,
@@ -212,7 +212,7 @@ class Builder {
       this.units.push({ ...unit, place: own.join(' ') });
       return;
     }
-    this.#close('together');
+    this.#close('with the unit');
     this.units.push(unit);
   }
 
@@ -222,11 +222,14 @@ class Builder {
     this.unitAsNumber = { value: id, before: -1, after: this.chunks.length, grip: 'after', isBetween: false };
   }
 
-  #close(next: 'apart' | 'together' = 'apart'): void {
+  #close(next: 'apart' | 'with the number' | 'with the unit' = 'apart'): void {
     if (this.words.length === this.#from) return;
     const words = this.words.slice(this.#from);
     const last = words.findLast((word) => !isDirection(word)) ?? '';
-    const isBound = (next === 'together' && !isTypeWord(last)) || isLetter(words.at(-1) ?? '');
+    const isBound =
+      next === 'with the unit' ||
+      (next === 'with the number' && !isTypeWord(last)) ||
+      isLetter(words.at(-1) ?? '');
     this.chunks.push({ from: this.#from, to: this.words.length, words, isBound });
     this.#from = this.words.length;
   }
@@ -257,6 +260,28 @@ function parseTokens({ list: written, postcode, isTooLong }: Tokens, endings: En
 function parseAddress(text: string, postcode?: string): Address {
   return parseTokens(tokenise(text, postcode), undefined);
 }
+
+/**
+ * The same words with the one comma that British addresses need, between a name and the number after it, wherever those of
+ * the text stood: whatever this is found to be does not rest on a comma that may be misplaced.
+ */
+export function withoutOwnCommas({ tokens, postcode, isTooLong }: Address): Address {
+  let segment = 0;
+  const list = tokens.map((token, at) => {
+    const before = tokens[at - 1];
+    if (token.isNumber && before !== undefined && !before.isNumber && endsName(before.text)) segment += 1;
+    return { ...token, segment };
+  });
+  return { ...parseTokens({ list, postcode, isTooLong }, undefined), hasCommas: false };
+}
+
+const beforeNumbers = new Set([...numberWords, 'TO', 'OF', 'AT']);
+const endsName = (word: string) =>
+  !beforeNumbers.has(word) &&
+  unitWordKind(word) === undefined &&
+  !isPlace(word) &&
+  !isBeside(word) &&
+  !isBlockWord(word);
 
 /** A line of a list, cut by the endings that lines around it have where it has no commas. */
 export function parseLine(text: string, postcode: string, endings: Endings): Address {

@@ -86,7 +86,13 @@ function placeUntypedUnit(alignment: Alignment, mine: Reading, theirs: Reading):
     return (isBlock || isNumbered) && alignment.placeNumbered(a, b, 'strict');
   }
   if (a !== undefined) {
-    if (a.grip === 'none' && mine.numbers.length > 0) return true;
+    if (a.grip === 'none' && mine.numbers.length > 0) {
+      // "Zorb, 18A, 49 Mere Road" may be Zorb 18A.
+      const chunk = input.chunks[a.before];
+      return (
+        chunk === undefined || candidate.chunks.some((_, index) => alignment.placeBefore(index, chunk, core))
+      );
+    }
     return chunksOf(a, 'strict').some((side) => {
       const chunk = input.chunks[side];
       const isBefore = side === a.before;
@@ -216,6 +222,50 @@ function hasPosition({ candidate, placed }: Alignment, leftovers: readonly Lefto
   );
 }
 
+type Unsaid = { readonly words: readonly string[]; readonly index: number };
+type Extra = { readonly words: readonly string[]; readonly start: number };
+
+/**
+ * "4 Fairview, Bridge Street" is not 4 Fairview, Queens Gate, Bridge Street, nor 4 Fairview in another street. Between the
+ * numbered name and a street, both say the same; after a name that is no street, both say the same but for the last, the town.
+ */
+function isElsewhere(
+  { candidate, placed }: Alignment,
+  numbered: number,
+  unsaid: readonly Unsaid[],
+  extra: readonly Extra[],
+): boolean {
+  const wordsAt = (index: number) => candidate.chunks[index]?.words ?? [];
+  const isOnStreet = isStreetName(wordsAt(numbered));
+  const isTown = (index: number) =>
+    (isOnStreet || index === candidate.chunks.length - 1) && !hasStreet(wordsAt(index));
+  const left = unsaid.filter(({ index }) => index > numbered);
+  const more = extra.filter(({ start }) => start > (placed[numbered]?.[0] ?? -1));
+  const isOther = more.some(({ words }) => hasStreet(words));
+  if (more.length > 0 && left.some(({ index }) => isOther || !isTown(index))) return true;
+  return placed.some(
+    (run, index) =>
+      run !== undefined &&
+      index > numbered &&
+      !isTown(index) &&
+      (left.some((chunk) => chunk.index < index) || more.some(({ start }) => start < run[0])),
+  );
+}
+
+/** The same of a house known by its name alone. What follows the name is the street: another name there is another street. */
+function isNamesake(
+  { candidate, placed: [name, street] }: Alignment,
+  unsaid: readonly Unsaid[],
+  extra: readonly Extra[],
+): boolean {
+  const isAfterName = candidate.chunks.length > 2 && street === undefined;
+  const isBetween = extra.some(({ start }) => name && street && start > name[0] && start < street[0]);
+  return isBetween || (extra.length > 0 && (isAfterName || unsaid.some(({ words }) => hasStreet(words))));
+}
+
+const hasStreet = (words: readonly string[]) =>
+  isStreetName(words) || words.some((word, at) => at > 0 && isStreetEnd(word));
+
 /** What one side says and the other does not: a town, the name of a numbered house, or another home. */
 function weighLeftovers(
   alignment: Alignment,
@@ -224,9 +274,9 @@ function weighLeftovers(
   allowances: Allowance[],
 ): Comparison {
   const { candidate, placed } = alignment;
-  const lastNumbered = Math.max(-1, ...numbered);
+  const lastNumbered = Math.max(-1, ...numbered, ...candidate.numbers.map(({ after }) => after));
   const unsaid = candidate.chunks.flatMap(({ words }, index) =>
-    placed[index] === undefined ? [{ words, isFront: index < lastNumbered || index === 0 }] : [],
+    placed[index] === undefined ? [{ words, index, isFront: index < lastNumbered || index === 0 }] : [],
   );
   const leftovers = leftoversOf(alignment).filter((leftover) => !isRepeated(leftover, alignment));
   if (
@@ -239,7 +289,10 @@ function weighLeftovers(
   );
   const extra = leftovers
     .filter(({ words }) => !isNowhere(words))
-    .map((leftover) => ({ ...leftover, isFront: leftover.start < firstCore }));
+    .map((leftover) => ({
+      ...leftover,
+      isFront: leftover.start < Math.max(firstCore, placed[lastNumbered]?.[0] ?? -1),
+    }));
   for (const { start, words, follows, leads } of leftovers) {
     const [next = ''] = words;
     const isWhole =
@@ -261,7 +314,7 @@ function weighLeftovers(
     // "Hayloft, Mill House, 7 High Street" is another home than Mill House.
     const isNamed = candidate.chunks.some(
       ({ words }, index) =>
-        placed[index] !== undefined && !numbered.has(index) && (index < lastNumbered || isHouseName(words)),
+        placed[index] !== undefined && index !== lastNumbered && (index < lastNumbered || isHouseName(words)),
     );
     if (isNamed) return different('words that are not in the address');
     const buildings = [...myBuildings, ...theirBuildings];
@@ -281,20 +334,11 @@ function weighLeftovers(
   if (allowances.includes('number beside another name') && extra.length + theirBuildings.length > 0) {
     return different('another street or building');
   }
-  const isStreet = ({ words }: { words: readonly string[] }) =>
-    isStreetName(words) || words.some((word, at) => at > 0 && isStreetEnd(word));
-  const [name, street] = placed;
-  if (
-    pairs.length === 0 &&
-    extra.some(({ start }) => name && street && start > name[0] && start < street[0])
-  ) {
-    return different('words that are not in the address');
-  }
-  const isStreetUnsaid = unsaid.some(isStreet);
-  // Of a house known by its name alone, what follows the name is the street: another name there is another street.
-  const isAfterName = pairs.length === 0 && candidate.chunks.length > 2 && placed[1] === undefined;
-  const isElsewhere = pairs.length === 0 ? extra.length > 0 : extra.some(isStreet);
-  if (isElsewhere && (isStreetUnsaid || isAfterName)) return different('another street or building');
+  const isOther =
+    pairs.length > 0
+      ? isElsewhere(alignment, lastNumbered, unsaid, extra)
+      : isNamesake(alignment, unsaid, extra);
+  if (isOther) return different('another street or building');
   if (alignment.slip !== undefined) allowances.push('one slip');
   if (extra.length > myBuildings.length) allowances.push('town or locality differs');
   const score = allowances.reduce((sum, allowance) => sum - costs[allowance], 1);
@@ -306,15 +350,6 @@ function weighLeftovers(
     slip: alignment.slip,
   };
 }
-
-/** The same text, with the same commas or more: "Rose Court, 48, Flat 8, Mere Road" in a line that lacks some. */
-const isSameText = (input: Address, candidate: Address) =>
-  input.plain === candidate.plain &&
-  input.tokens.every(
-    ({ segment }, at) =>
-      segment !== input.tokens[at - 1]?.segment ||
-      candidate.tokens[at]?.segment === candidate.tokens[at - 1]?.segment,
-  );
 
 const nearness: readonly Difference[] = [
   'another postcode',
@@ -333,7 +368,7 @@ export function compareAddresses(
   candidate: Address,
   readings: readonly Reading[] = readingsOf(input),
 ): Comparison {
-  const extras = isSameText(input, candidate) ? [] : sameLine(input, candidate);
+  const extras = input.plain === candidate.plain ? [] : sameLine(input, candidate);
   if (extras !== undefined) {
     const allowances: readonly Allowance[] = extras.length === 0 ? [] : ['town or locality differs'];
     const score = 1 - allowances.length * costs['town or locality differs'];

@@ -1,10 +1,11 @@
 // Finds the one address of a postcode that a text means, or says why there is none. Never the wrong flat: where
 // two fit equally well, or a part differs, nothing is matched.
 
-import { type Address, judgeAddress, type NumberItem, parseLine } from './address.ts';
+import { type Address, judgeAddress, type NumberItem, parseLine, withoutOwnCommas } from './address.ts';
 import { type Comparison, compareAddresses, nearerOf } from './compare.ts';
 import { type Endings, endingsOfAll, learnEndings } from './lines.ts';
 import { type Difference, readingsOf } from './readings.ts';
+import { hasSameParts } from './same-line.ts';
 import { type Tokens, tokenise } from './tokens.ts';
 import { toldByList } from './told-by-list.ts';
 
@@ -43,6 +44,8 @@ const mostCompared = 250;
 const mostAsked = 300;
 /** Smaller than any difference that is let pass, but for a town. */
 const leastGap = 0.03;
+/** Where several fit, only the one that says the same wins, but for a town. */
+const leastOfSeveral = 0.99;
 
 type Same = Extract<Comparison, { kind: 'same' }>;
 type Fit = { readonly index: number; readonly result: Same };
@@ -78,7 +81,10 @@ export function matchAddress(
   const [best, second] = known;
   if (best === undefined) return unmatched(nearest ?? 'another street or building');
   const gap = second === undefined ? 1 : Math.round((best.result.score - second.result.score) * 100) / 100;
-  if (gap < leastGap) return unmatched('two fit equally well');
+  if (gap < leastGap || (second !== undefined && best.result.score < leastOfSeveral))
+    return unmatched('two fit equally well');
+  if (input.hasCommas && !isByWords(input, best.index, candidates, (line) => parseLine(line, postcode, own)))
+    return unmatched('another street or building');
   if (withoutStrangers([best], postcode, candidates).length === 0)
     return unmatched('another street or building');
   if (
@@ -109,6 +115,22 @@ function byTheList(
   return toldByList(
     input,
     candidates.map((line) => parseLine(line, postcode, endings)),
+  );
+}
+
+/** A comma may be misplaced. What a text is found to be must be so by its words alone, or by parts that are all the line's. */
+function isByWords(
+  input: Address,
+  index: number,
+  candidates: readonly string[],
+  parse: (line: string) => Address,
+): boolean {
+  const line = parse(candidates[index] ?? '');
+  const words = withoutOwnCommas(input);
+  if (hasSameParts(input, line) || compareAddresses(words, line).kind === 'same') return true;
+  return (
+    candidates.length <= mostAsked &&
+    toldByList(words, candidates.map(parse)).some((fit) => fit.index === index)
   );
 }
 

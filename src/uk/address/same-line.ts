@@ -4,8 +4,10 @@ import type { Address } from './address.ts';
 import { isDoubtful, textOf } from './lines.ts';
 import { isSameWord } from './names.ts';
 import type { Token } from './tokens.ts';
+import { letterAfter } from './unit.ts';
 import { isOnlyThing, isPlace, isThing, unitWordKind } from './unit-words.ts';
 import {
+  isAncillary,
   isHouseName,
   isNowhere,
   isPosition,
@@ -105,16 +107,67 @@ function flatFirst(tokens: readonly Token[]): readonly Token[] {
     : [...tokens.slice(at, at + 2), ...tokens.slice(0, at), ...tokens.slice(at + 2)];
 }
 
+const partsOf = (tokens: readonly Token[]) => [...Map.groupBy(tokens, ({ segment }) => segment).values()];
+const isSameRun = (a: readonly Token[], b: readonly Token[]) =>
+  a.length === b.length && a.every((token, at) => isSameToken(token, b[at]));
+
+/** "2 A" is 2A. */
+const withLetters = (tokens: readonly Token[]) =>
+  tokens.flatMap((token, at) => {
+    if (at > 0 && letterAfter(tokens, at - 1) === token.text) return [];
+    return [token.isNumber ? { ...token, text: `${token.text}${letterAfter(tokens, at)}` } : token];
+  });
+
+/**
+ * Parts of the line in whatever order: "Stonegate, Heron Court, Flat 1". A number alone may be of the part before it or after
+ * it, and Home Farm, Barn may be Home Farm Barn.
+ */
+export function hasSameParts(input: Address, candidate: Address): boolean {
+  const theirs = partsOf(candidate.tokens);
+  return partsOf(withLetters(withoutSigns(input.tokens))).every((part) => {
+    const name = part.map(({ text }) => text);
+    const isAlone = (part.length === 1 && part[0]?.isNumber) || (isAncillary(name) && part.length < 3);
+    return !isAlone && (isNowhere(name) || theirs.some((other) => isSameRun(part, other)));
+  });
+}
+
+/** "11, Windmill, Terrace": a comma where the line has a name, and not beside a number, where many write one more. */
+const cutsName = (mine: readonly Token[], theirs: readonly Token[]) =>
+  mine.some((token, at) => {
+    const [before, other, otherBefore] = [mine[at - 1], theirs[at], theirs[at - 1]];
+    if (before === undefined || before.segment === token.segment) return false;
+    return !before.isNumber && !token.isNumber && other?.segment === otherBefore?.segment;
+  });
+
 /**
  * Where one side has no commas: the same words in the same order up to locality and town. Returns the places that only
  * the input has.
  */
 export function sameLine(input: Address, candidate: Address): readonly (readonly string[])[] | undefined {
-  if (input.hasCommas && candidate.hasCommas) return undefined;
   const mine = withoutSigns(input.tokens);
+  const isCutWithin = input.hasCommas && candidate.hasCommas && cutsName(mine, candidate.tokens);
+  if (isCutWithin) return undefined;
   const reordered = unitFirst(mine);
   const found = sameOrder(input, mine, candidate);
   return found === undefined && reordered !== mine ? sameOrder(input, reordered, candidate) : found;
+}
+
+/** As where the parts are compared (`isElsewhere`): a street of the line is not said, or other words stand before one that is. */
+function skipsStreet(
+  { chunks, numbers }: Address,
+  places: readonly (readonly string[])[],
+  rest: readonly Token[],
+  extras: readonly unknown[],
+): boolean {
+  const isOnStreet = isStreetName(chunks[numbers.at(-1)?.after ?? -1]?.words ?? []);
+  const isSaid = (place: readonly string[]) => ` ${textOf(rest)} `.includes(` ${place.join(' ')} `);
+  const isTown = (at: number) => isOnStreet || at === places.length - 1;
+  if (extras.length > 0) return places.some((place, at) => !isTown(at) || isStreetName(place));
+  const skipped = places.findIndex((place) => !isSaid(place));
+  return (
+    skipped !== -1 &&
+    places.some((place, at) => at > skipped && isSaid(place) && (isStreetName(place) || !isTown(at)))
+  );
 }
 
 export function sameOrder(
@@ -140,6 +193,8 @@ export function sameOrder(
     // Of a house known by its name, what follows the name is the street: another name there is another home.
     const street = places[0]?.join(' ') ?? '';
     if (extras?.length && candidate.numbers.length === 0 && !textOf(rest).startsWith(street)) continue;
+    if (extras !== undefined && candidate.numbers.length > 0 && skipsStreet(candidate, places, rest, extras))
+      continue;
     if (extras !== undefined && (fewest === undefined || extras.length < fewest.length)) fewest = extras;
     if (fewest?.length === 0) break;
   }

@@ -21,6 +21,8 @@ import {
 
 /** So many homes, told apart by their numbers alone, are a block or row whose name the list writes in one way. */
 const leastHomes = 3;
+/** Without the word flat: 1 Rectory Cottages and 2 Rectory Cottages are houses of a row, and no house has its name. */
+const leastOfRow = 2;
 
 type Line = { readonly index: number; readonly address: Address; readonly tokens: readonly Token[] };
 
@@ -47,7 +49,7 @@ const includes = (tokens: readonly Token[], run: readonly Token[]) =>
   tokens.some((_, at) => run.every((token, index) => isSameToken(tokens[at + index], token)));
 
 /** Lines that are this one but for the number they begin with. */
-function homesLike(head: Head, lines: readonly Line[]): ReadonlySet<number> {
+function homesLike(head: Head, lines: readonly Line[], least = leastHomes): ReadonlySet<number> {
   const ids = new Set<string>();
   const homes = new Set<number>();
   for (const { index, tokens } of lines) {
@@ -56,7 +58,7 @@ function homesLike(head: Head, lines: readonly Line[]): ReadonlySet<number> {
     ids.add(other.id);
     homes.add(index);
   }
-  return ids.size < leastHomes ? new Set() : homes;
+  return ids.size < least ? new Set() : homes;
 }
 
 /**
@@ -88,12 +90,13 @@ function blockFirst({ input, tokens }: Text, line: Line, lines: readonly Line[])
   const block = tokens.slice(0, at);
   const numbers = tokens.filter(({ isNumber }) => isNumber);
   const street = tokens.slice(at + numbers.length);
-  if (hasNumber(street) || street.length === 0 || !isFlatsName(textsOf(block))) return undefined;
+  if (hasNumber(street) || street.length === 0 || (head.isFlat && !isFlatsName(textsOf(block))))
+    return undefined;
   if (!beginsWith(head.rest, block)) return undefined;
   const house = head.rest.filter(({ isNumber }) => isNumber);
   const own = numbers.findIndex(({ text }) => text === head.id);
   if (own === -1 || !isSameRun(numbers.toSpliced(own, 1), house)) return undefined;
-  const homes = homesLike(head, lines);
+  const homes = homesLike(head, lines, head.isFlat ? leastHomes : leastOfRow);
   if (!homes.has(line.index) || !isOnlyIn(homes, block, head.rest, lines)) return undefined;
   // "Bramble Court, 41 Umber Road" is the house where the road has that number.
   const numbered = [...numbers.slice(own, own + 1), ...street.slice(0, 1)];

@@ -1,7 +1,7 @@
 // Reads the phrase that names a dwelling within a building: "Flat 2B", "First Floor Flat", "Rear of".
 
 import type { Token } from './tokens.ts';
-import { isBeside, isPlace, isSurePlace, type UnitWord, unitWordKind } from './unit-words.ts';
+import { isBeside, isBlockWord, isPlace, isSurePlace, type UnitWord, unitWordKind } from './unit-words.ts';
 import { countingNumber, isTypeWord } from './words.ts';
 
 export type Unit = {
@@ -33,6 +33,8 @@ export function letterAfter(list: readonly Token[], at: number): string {
   if (!/^\d+$/.test(number.text)) return '';
   const next = list[at + 2];
   const isNameNext = next !== undefined && next.segment === letter.segment && !next.isNumber;
+  // "Flat 7 B Block"
+  if (isNameNext && isBlockWord(next.text)) return '';
   return isNameNext && beginsName(letter.text) ? '' : letter.text;
 }
 

@@ -55,10 +55,21 @@ const things = [
     ',',
   ),
 ] as const;
+/** Words that nobody knows might be the name of the house, once a comma may stand anywhere: "Zorb, 7 Mere Road". */
+const unknownThings = ['QUILLET', 'ZORB', 'DEN'];
 export const qualifiers =
   'WARDENS,STAFF,NEW,OLD,CARETAKERS,PORTERS,MANAGERS,GUEST,SHOW,DOCTORS,NURSES,TUTORS,ZORBS,THE STEWARDS,SCHOOL,CHAPEL'.split(
     ',',
   );
+/** Names that a flat may be known by, of which some are words of streets, houses or directions. */
+const unitNames =
+  'CRESCENT,NORTH,TOWER,HERON,GARDEN,COURT,HOUSE,LODGE,COTTAGE,VILLA,TERRACE,GATE,EAST WING,SWAN LODGE,QUEENS GATE,WEST VIEW'.split(
+    ',',
+  );
+/** Of a numbered home that stands in or beside a named building: "2A COTTAGE, SWAN LODGE". */
+const numberedKinds = 'COTTAGE,LODGE,VILLA,HOUSE,BUNGALOW,CABIN,COURT,BARN,CRESCENT,WINDRUSH'.split(',');
+const houseNames =
+  'SWAN LODGE,QUEENS GATE,MAXWELL COURT,FAIRLEA,THE MALTINGS,HILL RISE,ST JOHNS,WESTON'.split(',');
 const floors =
   'GROUND FLOOR,FIRST FLOOR,SECOND FLOOR,TOP FLOOR,LOWER GROUND FLOOR,BASEMENT,ATTIC,GARDEN,REAR,FRONT,UPPER'.split(
     ',',
@@ -121,7 +132,7 @@ export function homeAt(chance: Chance, around: Surroundings): Home {
   const unit = chance.oneIn(4) ? chance.of(things) : 'FLAT';
   // Flat 3 at number 3 has all that number 3 has.
   const number = chance.oneIn(8) && /^\d/.test(id) ? id : houseNumber(chance);
-  switch (chance.below(10)) {
+  switch (chance.below(11)) {
     case 0:
     case 1:
       return { ...place, number };
@@ -139,8 +150,13 @@ export function homeAt(chance: Chance, around: Surroundings): Home {
       return { ...place, building: chance.of([...blocks, ...names, ...plotBuildings]), number };
     case 8:
       return { ...place, unit: 'FLAT', id, building: chance.of(terraces), number: chance.of([number, '']) };
-    default:
+    case 9:
       return { ...place, unit, id };
+    default: {
+      const name = `${numeral(chance, 1, 9)} ${chance.of(chance.oneIn(2) ? numberedKinds : [...blocks, ...names])}`;
+      const building = chance.oneIn(2) ? name : `${name}, ${chance.of(houseNames)}`;
+      return { ...place, building, number: chance.of([number, '']) };
+    }
   }
 }
 
@@ -150,6 +166,9 @@ export const otherThan = (chance: Chance, items: readonly string[], known: strin
     if (item !== known) return item;
   }
 };
+
+/** "2A COTTAGE", "14 KESTREL COURT" */
+const numberedBuilding = /^(\d+[A-Z]?) /;
 
 type Change = (home: Home, chance: Chance) => Home | undefined;
 
@@ -164,7 +183,9 @@ export const changes: Readonly<Record<string, Change>> = {
   'another kind of unit': (home, chance) =>
     home.unit === '' || home.id === '' ? undefined : { ...home, unit: otherThan(chance, things, home.unit) },
   'a word before the unit': (home, chance) =>
-    home.unit === '' ? undefined : { ...home, unit: `${chance.of(qualifiers)} ${home.unit}` },
+    home.unit === ''
+      ? undefined
+      : { ...home, unit: `${otherThan(chance, [...qualifiers, ...unitNames], home.unit)} ${home.unit}` },
   'a floor before the unit': (home, chance) =>
     home.unit !== 'FLAT' || home.id === '' ? undefined : { ...home, unit: `${chance.of(floors)} FLAT` },
   'another floor': (home, chance) =>
@@ -258,6 +279,26 @@ export const changes: Readonly<Record<string, Change>> = {
           building: chance.of(plotBuildings),
         }
       : undefined,
+  'another name behind a numbered one': (home, chance) =>
+    numberedBuilding.test(home.building) && home.building.includes(', ')
+      ? { ...home, building: home.building.replace(/, .*/, `, ${chance.of(houseNames)}`) }
+      : undefined,
+  'the name behind a numbered one left out': (home) =>
+    numberedBuilding.test(home.building) && home.building.includes(', ')
+      ? { ...home, building: home.building.replace(/, .*/, '') }
+      : undefined,
+  'another number of the building': (home, chance) =>
+    numberedBuilding.test(home.building) ? { ...home, building: shifted(home.building, chance) } : undefined,
+  'the number of the building left out': (home) =>
+    numberedBuilding.test(home.building)
+      ? { ...home, building: home.building.replace(numberedBuilding, '') }
+      : undefined,
+  'the number of the building as that of the street': (home) => {
+    const [, number] = numberedBuilding.exec(home.building) ?? [];
+    return number === undefined || number === home.number
+      ? undefined
+      : { ...home, building: home.building.replace(numberedBuilding, ''), number };
+  },
   'a unit after the building': (home, chance) =>
     home.building === '' || home.unit === ''
       ? undefined
@@ -276,7 +317,7 @@ export const changes: Readonly<Record<string, Change>> = {
       ? undefined
       : {
           ...home,
-          building: `${otherThan(chance, [...names, ...plotBuildings, 'ADJ', 'ADJACENT', 'STATION HOUSE', 'WREN COURT'], home.building)}, ${home.building}`,
+          building: `${otherThan(chance, [...names, ...plotBuildings, 'ADJ', 'ADJACENT', 'STATION HOUSE', 'WREN COURT'], home.building.replace(numberedBuilding, '').replace(/, .*/, ''))}, ${home.building}`,
         },
   'a house of the terrace': (home) =>
     home.unit === 'FLAT' && /^\d/.test(home.id) && terraces.includes(home.building)
@@ -305,10 +346,14 @@ export const changes: Readonly<Record<string, Change>> = {
       : { ...home, street: home.locality, locality: '' },
 };
 
-/** Flat A at 38 and 38A are one home. */
+/** Flat A at 38 and 38A are one home, and so are Flat 3 and 3 of a block. */
 function settled(home: Home): Home {
   const isMoved = home.unit === 'FLAT' && /^[A-Z]$/.test(home.id) && /^\d+$/.test(home.number);
-  return isMoved ? { ...home, unit: '', id: '', number: `${home.number}${home.id}` } : home;
+  if (isMoved) return { ...home, unit: '', id: '', number: `${home.number}${home.id}` };
+  const [, id] = numberedBuilding.exec(home.building) ?? [];
+  return id !== undefined && home.unit === ''
+    ? { ...home, unit: 'FLAT', id, building: home.building.replace(numberedBuilding, '') }
+    : home;
 }
 
 /** Nothing that both say tells them apart: a house with a name and a number may be asked for by either. */
@@ -324,7 +369,8 @@ function isAlike(a: Home, b: Home): boolean {
 }
 
 export type Style = {
-  readonly commas: 'with' | 'without';
+  /** `anywhere`: some between parts, some within them, as no one should. */
+  readonly commas: 'with' | 'without' | 'anywhere';
   readonly town: 'with' | 'without' | 'twice';
 };
 
@@ -334,8 +380,9 @@ const addressees = ['Mrs Plover', 'Dexters Ltd', 'Savills', 'ABC Lettings Ltd'];
 const synonyms = ['FLAT', 'Flat', 'FLT', 'APARTMENT', 'Apartment', 'APT', 'Apt.'];
 
 /** As valuation lists have it. */
-export function listed(home: Home, commas: Style['commas']): string {
-  return join(partsOf(home, home.unit).concat(home.town), commas);
+export function listed(home: Home, commas: 'with' | 'without'): string {
+  const parts = partsOf(home, home.unit).concat(home.town);
+  return commas === 'with' ? parts.join(', ') : withoutCommas(parts);
 }
 
 const shortForms: readonly (readonly [RegExp, string])[] = [
@@ -350,14 +397,16 @@ const shortForms: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** As people type it. */
-export function typed(home: Home, { commas, town }: Style, chance: Chance): string {
+export function typed(home: Home, style: Style, chance: Chance): string {
+  const { town } = style;
+  const commas = style.commas === 'anywhere' && unknownThings.includes(home.unit) ? 'without' : style.commas;
   const unit = home.unit.replace(/^FLAT$/, () => chance.of(synonyms));
   const number = /^\d/.test(home.number) && chance.oneIn(12) ? `No ${home.number}` : home.number;
   const parts = partsOf({ ...home, number }, unit);
   if (home.unit !== '' && home.building !== '' && commas === 'with' && chance.oneIn(6)) {
     const [first = '', second = '', ...rest] = parts;
     parts.splice(0, parts.length, second, first, ...rest);
-  } else if (home.unit === 'FLAT' && home.number !== '' && commas === 'with' && chance.oneIn(8)) {
+  } else if (home.unit === 'FLAT' && home.number !== '' && commas !== 'without' && chance.oneIn(8)) {
     // "12 Mere Road, Flat 3"
     const [first = '', ...rest] = parts;
     const street = home.building === '' ? 1 : 2;
@@ -367,7 +416,7 @@ export function typed(home: Home, { commas, town }: Style, chance: Chance): stri
     home.unit === 'FLAT' &&
     home.id !== '' &&
     home.building !== '' &&
-    commas === 'without' &&
+    commas !== 'with' &&
     chance.oneIn(6)
   ) {
     // "South View Flat 7 Iris Lane"
@@ -377,7 +426,7 @@ export function typed(home: Home, { commas, town }: Style, chance: Chance): stri
   if (/^\d/.test(parts[0] ?? '') && chance.oneIn(30)) parts.unshift(chance.of(addressees));
   if (town !== 'without') parts.push(home.town);
   if (town === 'twice') parts.push(home.town);
-  const whole = join(parts, commas);
+  const whole = join(parts, commas, chance);
   const text = chance.oneIn(3)
     ? shortForms.reduce((said, [long, short]) => said.replace(long, short), whole)
     : whole;
@@ -391,5 +440,10 @@ function partsOf({ id, building, number, street, locality }: Home, unit: string)
   );
 }
 
-const join = (parts: readonly string[], commas: Style['commas']) =>
-  commas === 'with' ? parts.join(', ') : parts.join(' ').replaceAll(',', '');
+const withoutCommas = (parts: readonly string[]) => parts.join(' ').replaceAll(',', '');
+
+function join(parts: readonly string[], commas: Style['commas'], chance: Chance): string {
+  if (commas === 'with') return parts.join(', ');
+  const words = withoutCommas(parts);
+  return commas === 'without' ? words : words.replaceAll(' ', () => (chance.oneIn(3) ? ', ' : ' '));
+}

@@ -313,6 +313,19 @@ const others: readonly (readonly [list: readonly string[], ...asked: string[]])[
   [['FLAT 1, PARK VILLAS, 9 HIGH STREET, OTLEY'], '1 Park Villas, 9 High Street, Otley'],
   [['LODGE 1, ROSE VILLA, HIGH STREET, OTLEY'], 'Lodge, Rose Villa, High Street, Otley'],
   [['THE COTTAGE, HIGH STREET, OTLEY'], 'The Cottage, 12 High Street, Otley'],
+  [
+    ['2A COTTAGE, SWAN LODGE, 56 HIGH STREET, OTLEY'],
+    '2A Cottage, Queens Gate, 56 High Street, Otley',
+    '2A Cottage, 56 High Street, Otley',
+    'Fairview, 2A Cottage, 56 High Street, Otley',
+  ],
+  [['4 FAIRVIEW, SWAN LODGE, BRIDGE STREET, OTLEY'], '4 Fairview, Bridge Street', '4 Fairview, Mill Lane'],
+  ...['Crescent', 'Garden', 'North', 'Tower', 'Heron', 'Lodge', 'Villa', 'Swan Lodge', 'Queens Gate'].map(
+    (name) => [['FLAT 1, 56 HIGH STREET, OTLEY'], `${name} Flat 1, 56 High Street, Otley`] as const,
+  ),
+  ...['CRESCENT', 'QUEENS GATE'].map(
+    (name) => [[`${name} FLAT 1, 56 HIGH STREET, OTLEY`], 'Flat 1, 56 High Street, Otley'] as const,
+  ),
 ];
 
 test('a word, name or number that only one side has makes another home, with suggestions', () => {
@@ -331,6 +344,40 @@ test('a word, name or number that only one side has makes another home, with sug
     'FLAT 1, HERON COURT 2, HIGH STREET',
   ]);
   assert.equal(match.kind, 'unmatched');
+});
+
+/** The home that is meant by the words, and another one that a comma of the text speaks for. */
+const misplaced: readonly (readonly [text: string, meant: string, other: string])[] = [
+  ['Kestrel Court 14, High Street', 'KESTREL COURT, 14 HIGH STREET', '14 KESTREL COURT, 21 HIGH STREET'],
+  [
+    'Kestrel Court 14, High Street',
+    'KESTREL COURT, 14 HIGH STREET',
+    'FLAT 14, KESTREL COURT, 21 HIGH STREET',
+  ],
+  ['The Lodge 14, High Street', 'THE LODGE, 14 HIGH STREET', '14 THE LODGE, 21 HIGH STREET'],
+  ['14, High Street Mews', '14 HIGH STREET MEWS', '14 HIGH STREET'],
+  ['14 High Street, East Maindee', '14 HIGH STREET EAST, MAINDEE', '14 HIGH STREET, MAINDEE'],
+  ['Crescent, Flat 1, 56 High Street', 'CRESCENT FLAT 1, 56 HIGH STREET', 'FLAT 1, 56 HIGH STREET'],
+  ['Home Farm, Barn, High Street', 'HOME FARM BARN, HIGH STREET', 'THE BARN, HOME FARM, HIGH STREET'],
+];
+
+test('whoever has the same words in the same order wins or nobody does, wherever a comma stands', () => {
+  for (const town of ['', ', OTLEY']) {
+    for (const [text, meant, other] of misplaced) {
+      const lines = [`${other}${town}`, `${meant}${town}`];
+      for (const list of [lines, lines.toReversed()]) {
+        const match = matchAddress(text, postcode, list);
+        assert.ok(
+          match.kind !== 'matched' || list[match.index] === lines[1],
+          `${text} in ${list.join(' | ')}`,
+        );
+      }
+      assert.equal(matchAddress(text, postcode, lines.slice(0, 1)).kind, 'unmatched', `${text} in ${other}`);
+    }
+  }
+  const both = ['14 KESTREL COURT, 21 HIGH STREET, OTLEY', 'KESTREL COURT, 14 HIGH STREET, OTLEY'];
+  const match = matchAddress('Kestrel Court 14, High Street', postcode, both);
+  assert.equal(match.kind === 'matched' && match.index, 1);
 });
 
 test('the number of a flat is never that of the street behind its building', () => {

@@ -28,6 +28,7 @@ export type Trial = {
 };
 
 const bothWays = ['with', 'without'] as const;
+const commaWays = ['with', 'without', 'anywhere'] as const;
 const townWays = ['with', 'without', 'twice'] as const;
 const changeNames = Object.keys(changes);
 const plain = (home: Home) =>
@@ -36,7 +37,7 @@ const plain = (home: Home) =>
     .replaceAll(' ', '');
 
 /** Two questions about one postcode: for a home that its list has, and for one that differs from it in one thing. */
-export function trialsAt(chance: Chance, town: string, commas: Style['commas']): readonly [Trial, Trial] {
+export function trialsAt(chance: Chance, town: string, commas: 'with' | 'without'): readonly [Trial, Trial] {
   const around = { ...surroundings(chance), town };
   const base = homeAt(chance, around);
   const others = Array.from({ length: chance.below(6) }, () =>
@@ -44,7 +45,7 @@ export function trialsAt(chance: Chance, town: string, commas: Style['commas']):
   );
   const word = chance.of(['FLAT', 'FLAT', 'APARTMENT']);
   const trialOf = (change: string, asked: Home, ...own: readonly Home[]): Trial =>
-    trialIn(change === numberAfterBuilding ? 'with' : chance.of(bothWays), change, asked, own);
+    trialIn(change === numberAfterBuilding ? 'with' : chance.of(commaWays), change, asked, own);
   const trialIn = (
     asking: Style['commas'],
     change: string,
@@ -75,7 +76,7 @@ export function trialsAt(chance: Chance, town: string, commas: Style['commas']):
   if (chance.oneIn(10)) {
     const { flats, asked, commas: asking, change, other } = blockAt(chance, around);
     return [
-      trialIn(asking === 'any' ? chance.of(bothWays) : asking, '', asked, flats, ', of a block'),
+      trialIn(asking === 'any' ? chance.of(commaWays) : asking, '', asked, flats, ', of a block'),
       trialOf(change, other, ...flats),
     ];
   }
