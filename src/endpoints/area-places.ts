@@ -123,10 +123,13 @@ const answer = object('AreaPlaces', {
     },
     { description: 'The kinds that you asked for.' },
   ),
-  total: integer({
-    minimum: 0,
-    description: 'Number of places of all kinds together, as far as they are known.',
-  }),
+  total: nullable(
+    integer({
+      minimum: 0,
+      description:
+        'Number of places of all kinds together, as far as they are known. Null if none of the kinds is.',
+    }),
+  ),
   returned: integer({ minimum: 0, description: 'Number of places on this page.' }),
   offset: integer({ minimum: 0, description: 'Number of places before this page.' }),
   places: list(place, { description: 'The places of this page, nearest first.' }),
@@ -368,7 +371,7 @@ export const areaPlaces = endpoint({
   answer,
   csv: 'places',
   nextPage: ({ offset, returned, total }) =>
-    returned > 0 && offset + returned < total ? { offset: offset + returned } : undefined,
+    returned > 0 && total !== null && offset + returned < total ? { offset: offset + returned } : undefined,
   handle: ({ postcode: wanted, kinds: asked, radius, limit, offset }, { release }) => {
     const place = findInUse(release, wanted);
     if ('kind' in place) return place;
@@ -385,7 +388,7 @@ export const areaPlaces = endpoint({
       kinds: Object.fromEntries(
         found.map((one) => [one.kind, { total: one.near?.length ?? null, lacking: one.lacking ?? null }]),
       ),
-      total: near.length,
+      total: found.every((one) => one.near === undefined) ? null : near.length,
       returned: places.length,
       offset,
       places,

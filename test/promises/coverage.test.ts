@@ -217,7 +217,7 @@ const zeroNamed: Readonly<Record<string, readonly string[]>> = {
     'totalResults',
   ],
   '/area/sold-prices/trend': ['totalResults'],
-  '/area/places': ['offset', 'returned', 'total'],
+  '/area/places': ['offset', 'returned'],
 };
 
 const zerosIn = (value: unknown, at: readonly string[] = []): readonly string[] => {

@@ -433,7 +433,7 @@ export type Answers = {
         readonly lacking: string | null;
       };
     };
-    readonly total: number;
+    readonly total: number | null;
     readonly returned: number;
     readonly offset: number;
     readonly places: readonly ({
