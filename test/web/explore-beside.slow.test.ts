@@ -177,6 +177,38 @@ test('headings name both places; what is of the first alone says so, and leads t
   await lead.getByText('ZZ2 2AA: council not known').waitFor();
 });
 
+test('whoever wants to compare types at once, and no two landmarks have one name', async () => {
+  const { page } = await open('/explore/ZZ1-1AA', 1280);
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  const field = page.getByRole('combobox', { name: 'Compare ZZ1 1AA with' });
+  await field.waitFor();
+  assert.equal(await field.and(page.locator(':focus')).count(), 1, 'the new field has the focus');
+  await page.keyboard.type('ZZ2 2AA');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/explore/ZZ1-1AA?with=ZZ2-2AA');
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  const names = await page
+    .getByRole('search')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+  assert.deepEqual(names, ['Another place', 'Compare ZZ1 1AA with']);
+});
+
+test('where a finger points, nothing speaks of arrow keys', async () => {
+  const context = await desk().browser.newContext({
+    baseURL: desk().url,
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
+  await page.goto('/explore/ZZ1-1AA');
+  await page.locator('#prices .chart-place').first().waitFor();
+  await page.getByRole('combobox', { name: 'Another place' }).fill('ZZ1');
+  await page.getByRole('option').first().waitFor();
+  assert.doesNotMatch(await page.content(), /arrow keys/i);
+  await context.close();
+});
+
 /** How far below the top of the page both are, at one moment: what is above them may still be loading. */
 async function standInLine(page: Page, here: string, there: string, least: number): Promise<void> {
   for (const place of [here, there])

@@ -45,8 +45,10 @@ const rules = {
   planChanges: 'approved',
 } as const;
 
-export const signedOut = { 'GET /portal/me': { person: null, ...rules } } satisfies Answers;
-export const signedIn = { 'GET /portal/me': { person, ...rules } } satisfies Answers;
+const noPrices = { 'GET /portal/plans': { plans: [] } } satisfies Answers;
+export const signedOut = { 'GET /portal/me': { person: null, ...rules }, ...noPrices } satisfies Answers;
+export const signedIn = { 'GET /portal/me': { person, ...rules }, ...noPrices } satisfies Answers;
 export const operator = {
   'GET /portal/me': { person: { ...person, name: 'Olive Operator', standing: 'operator' }, ...rules },
+  ...noPrices,
 } satisfies Answers;

@@ -101,9 +101,24 @@ export async function lookOver(visited: Visit, name: string): Promise<void> {
   await lookAt(visited, name);
   const findings = await axeFindings(visited.page, 'document', `rules: ${JSON.stringify(notOfTree)}`);
   assert.deepEqual(findings, [], `${name} for screen readers`);
+  assert.deepEqual(await outsideLandmarks(visited.page), [], `${name} has text in no landmark`);
 }
 
-/** Contrast is looked at apart. The others take long, and whatever they find is told to be less than serious. */
+/** Whoever goes from landmark to landmark misses it. */
+const outsideLandmarks = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const landmarks = 'main, nav, header, footer, aside, search, dialog, [role=alert], [role=status], [aria-live], a[href="#main"]';
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const outside = [];
+    while (texts.nextNode()) {
+      const { data, parentElement } = texts.currentNode;
+      const isIn = parentElement.closest(landmarks) !== null || !parentElement.checkVisibility();
+      if (data.trim() !== '' && !isIn) outside.push(data.trim().slice(0, 80));
+    }
+    return outside;
+  })()`);
+
+/** Contrast is looked at apart, as are landmarks. These take long, and whatever headings lack is told to be less than serious. */
 const notOfTree = Object.fromEntries(
   ['color-contrast', 'region', 'heading-order'].map((rule) => [rule, { enabled: false }]),
 );
@@ -204,7 +219,7 @@ async function axeFindings(page: Page, of: string, options: string): Promise<rea
     `axe.run(${of}, { resultTypes: ['violations'], ${options} }).then(({ violations }) => violations)`,
   );
   return findings
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 

@@ -94,8 +94,8 @@ function SideNav({ nav, path }: { readonly nav: PageNav; readonly path: string }
   }, [path, counts, section]);
   return (
     <div class="side">
-      {nav.head}
       <nav aria-label={nav.label}>
+        {nav.head}
         <ul>
           {nav.links.map(({ href, label, short, count, within }) => (
             <li key={href}>

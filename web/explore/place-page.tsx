@@ -101,6 +101,7 @@ export function PlacePage(wish: PlacePageWish) {
       {comparing === 'no' ? null : (
         <PlaceSearch
           label={`Compare ${place.title} with`}
+          focus="at once"
           {...searching}
           onChoose={(other) => {
             setComparing('no');

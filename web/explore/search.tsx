@@ -5,6 +5,7 @@ import { h, type LooseInputHTMLAttributes } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { countText } from '../formats.ts';
 import { navigate } from '../router.ts';
+import { isTouched } from '../touch.ts';
 import { type Paying, searchPayer } from './paying.ts';
 import { type PlaceOption, pathOf, readSlug } from './place.ts';
 import { type RecentPlace, useRecent } from './recent.ts';
@@ -20,6 +21,8 @@ type SearchWish = Searching & {
   readonly label: string;
   /** By its slug; without it the place is opened. */
   readonly onChoose?: (slug: string) => void;
+  /** `at once`: the field was asked for, so that it can be typed into as soon as it is there. */
+  readonly focus?: 'at once';
 };
 
 /** What can be shown without somebody who pays, and who that is may not be known. */
@@ -34,8 +37,12 @@ type Row = { readonly slug: string; readonly title: string; readonly what: strin
 
 const rowOf = ({ place, what }: PlaceOption): Row => ({ slug: place.slug, title: place.title, what });
 
-export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
+export function PlaceSearch({ label, paying, onWanted, onChoose, focus }: SearchWish) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus === 'at once') input.current?.focus();
+  }, [focus]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const field = useField(paying);
   const { typed, rows, isOpen, active } = field;
@@ -52,6 +59,7 @@ export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
   };
   const attributes: LooseInputHTMLAttributes = {
     id,
+    ref: input,
     type: 'text',
     role: 'combobox',
     autocomplete: 'off',
@@ -78,7 +86,7 @@ export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
     },
   };
   return (
-    <search>
+    <search aria-label={label}>
       <form
         class="place-search"
         onSubmit={(event) => {
@@ -97,7 +105,7 @@ export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
           </button>
         </div>
         <p class="unseen" role="status">
-          {isOpen ? `${countText(rows.length, 'place')}; arrow keys to choose` : ''}
+          {isOpen ? `${countText(rows.length, 'place')}${isTouched() ? '' : '; arrow keys to choose'}` : ''}
         </p>
         {problem === undefined ? null : (
           <p class="field-error" id={`${id}-problem`} role="alert">

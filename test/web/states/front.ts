@@ -10,5 +10,6 @@ export const frontStates: readonly State[] = [
   state('front-prices', '/', 'from £900 a month', { ...signedOut, 'GET /portal/plans': { plans } }),
   state('front-records-away', '/', 'answered in', {
     'GET /portal/me': refused(503, 'UNAVAILABLE', 'Try again in a moment.'),
+    'GET /portal/plans': refused(503, 'UNAVAILABLE', 'Try again in a moment.'),
   }),
 ];

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isTouched } from '../../touch.ts';
 import { Button } from '../button.tsx';
 import { Disclosure } from '../disclosure.tsx';
 import { fileName, saveFile } from '../save-file.ts';
@@ -87,7 +88,7 @@ export function ChartFrame({
         tabIndex={0}
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title}. The arrow keys move through it.`}
+        aria-label={isTouched() ? title : `${title}. The arrow keys move through it.`}
         onKeyDown={move}
         onBlur={() => pointTo(undefined)}
       />

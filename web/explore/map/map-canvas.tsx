@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText } from '../../formats.ts';
+import { isTouched } from '../../touch.ts';
 import type { Ground } from './drawing/ground.ts';
 import type { Hit } from './drawing/hit.ts';
 import { MapView } from './drawing/map-view.ts';
@@ -130,8 +131,10 @@ export function MapCanvas(wish: MapCanvasWish) {
         ) : null}
       </div>
       <p class="unseen" id="map-keys">
-        Arrow keys move the map, plus and minus zoom, 0 goes back to the place. Everything on it is in the
-        lists below.
+        {isTouched()
+          ? 'Two fingers move and zoom the map.'
+          : 'Arrow keys move the map, plus and minus zoom, 0 goes back to the place.'}{' '}
+        Everything on it is in the lists below.
       </p>
       <p class="unseen" role="status">
         {facts === undefined ? inSight : `${facts.title}. ${facts.lines.join('. ')}`}
