@@ -97,7 +97,7 @@ export const crimeByPostcode = endpoint({
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
   description:
-    "Counts the crimes that the police published within one mile of the postcode, in the same way as data.police.uk does. It gives totals by month, and the categories of the reference month with their latest outcomes. Police forces in England, Wales and (until July 2023) Northern Ireland publish about two months late. Nothing is published for Scotland, the Channel Islands and the Isle of Man. The period is the last `months` months up to the newest loaded month. A month is absent if the responsible force's data for it is not loaded, or if only a few stray rows are. `X-Data-Coverage` then begins with `partial` and names the month. It also names a month with fewer than half of the usual number of crimes, and another force whose area reaches into the circle but has months that are not loaded. The slug of violence and sexual offences is `violent-crime`, as on data.police.uk. With `Accept: text/csv` you get the crimes of the reference month as a table, with or without `includeRaw`, limited by `radius` and `category`. With `points=true` the table has the points instead: one row for each point, month and category. `compare` adds nothing to a table.",
+    "Counts the crimes that the police published within one mile of the postcode, in the same way as data.police.uk does. It gives totals by month, and the categories of the reference month with their latest outcomes. Police forces in England, Wales and (until July 2023) Northern Ireland publish about two months late. Nothing is published for Scotland, the Channel Islands and the Isle of Man. The period is the last `months` months up to the newest loaded month. A month is absent if the responsible force's data for it is not loaded, or if only a few stray rows are. `X-Data-Coverage` then begins with `partial` and names the month. It also names a month with fewer than half of the usual number of crimes, another force whose area reaches into the circle but has months that are not loaded, and months without crimes of the British Transport Police, which lie on railways in every area. The slug of violence and sexual offences is `violent-crime`, as on data.police.uk. With `Accept: text/csv` you get the crimes of the reference month as a table, with or without `includeRaw`, limited by `radius` and `category`. With `points=true` the table has the points instead: one row for each point, month and category. `compare` adds nothing to a table.",
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -317,6 +317,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
   const categories = crimes
     .categoriesIn(points, reference)
     .filter(({ category: slug }) => wish.category === undefined || wish.category === slug);
+  const raw = wish.includeRaw ? describeIncidents(crimes, points, reference, wish.category) : undefined;
   const given: Answer = {
     locationName: place.name,
     postcode: place.row.postcode,
@@ -328,7 +329,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     monthlyTotals: Object.fromEntries(monthly.map(([item, count]) => [formatMonth(item), count])),
     crimeCategories: describeCategories(categories),
     totalCrimes: monthly.reduce((sum, [, count]) => sum + count, 0),
-    ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
+    ...(raw && { rawCrimes: raw }),
     ...(wish.points
       ? {
           ...describePoints(crimes, points, covered, wish),
@@ -339,11 +340,25 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
       ? { comparison: compare(release, { force, around: points, months: monthly.map(([item]) => item) }) }
       : {}),
   };
+  const lacking = [
+    ...whatIsLacking(release, { force, circle, oldest, newest, covered }),
+    ...undatedIn(raw ?? []),
+  ];
   return {
     kind: 'found',
     answer: given,
-    lacking: whatIsLacking(release, { force, circle, oldest, newest, covered }),
+    lacking: lacking.length === 0 ? undefined : lacking.join('; '),
   };
+}
+
+/** Outcomes that the counts have, and the raw crimes cannot: the contract wants their month. */
+function undatedIn(raw: readonly RawCrime[]): readonly string[] {
+  const undated = raw.filter(
+    ({ outcomeLabel, outcome_status: dated }) => outcomeLabel !== null && dated === null,
+  ).length;
+  if (undated === 0) return [];
+  const month = 'an outcome whose month is not loaded, so their outcome_status is null';
+  return [`${undated} of the ${raw.length} raw crimes have ${month}; crimeCategories counts it`];
 }
 
 function describeMonths(crimes: Crimes, force: string, { oldest, newest }: Period) {

@@ -87,7 +87,7 @@ test('what is not known is said in its section, and the rest is told', async () 
     /SOLD PRICES\n {2}Not known: the register of sales covers England and Wales, not Scotland\.\n/,
   );
   const unsold = await look('EC1A 2FG');
-  assert.match(unsold.out, /SOLD PRICES\n {2}Not known: the loaded data has no sale in this postcode\.\n/);
+  assert.match(unsold.out, /SOLD PRICES\n {2}Not known: only a sample of the sales in EC is loaded\.\n/);
   assert.match(out, /COUNCIL TAX\n {2}authority +Aberdeen City Council/);
 });
 

@@ -65,6 +65,8 @@ test('every force with a postcode in the circle is told if months of the answer 
   const files = [
     home.put('k1.csv', street('2024-11', 'Kent Police')),
     home.put('k2.csv', street('2024-12', 'Kent Police')),
+    home.put('b1.csv', street('2024-11', 'British Transport Police')),
+    home.put('b2.csv', street('2024-12', 'British Transport Police')),
     home.put('s1.csv', street('2024-11', 'Surrey Police')),
     home.put('s2.csv', street('2024-12', 'Surrey Police')),
     home.put('x2.csv', street('2024-12', 'Sussex Police')),
@@ -134,6 +136,7 @@ test('Scotland publishes nothing, which a circle across the border says; a postc
   ];
   const { release } = await home.ingest([
     home.put('c.csv', street('2024-12', 'Cumbria Constabulary')),
+    home.put('b.csv', street('2024-12', 'British Transport Police')),
     home.put('ONSPD_NOV_2025_UK.csv', madeDirectory(made)),
   ]);
   assert.equal(
@@ -153,13 +156,19 @@ test('the bundled City of London says whose crimes its circles lack', async () =
       await shortageOf(query, release),
       'partial; the sample does not have crimes in the circle that Metropolitan Police Service and British Transport Police reported',
     );
-  assert.equal(await shortageOf('postcode=NP10 8WA', release), undefined);
+  assert.equal(
+    await shortageOf('postcode=NP10 8WA', release),
+    'partial; no data of British Transport Police, whose crimes lie on railways in every area, is loaded',
+  );
 });
 
 test('with the postcodes of the sample and files of the City alone, its circles lack the Metropolitan Police', async () => {
   home.remove();
   home = await openHomeWithSample();
-  const { release } = await home.ingest([home.put('c.csv', street('2024-12', 'City of London Police'))]);
+  const { release } = await home.ingest([
+    home.put('c.csv', street('2024-12', 'City of London Police')),
+    home.put('b.csv', street('2024-12', 'British Transport Police')),
+  ]);
   assert.equal(
     await shortageOf('postcode=EC2Y 8DL&months=1', release),
     'partial; the circle also reaches into the area of Metropolitan Police Service, whose data is not loaded in usable form',

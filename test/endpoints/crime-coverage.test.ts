@@ -22,19 +22,32 @@ const streetTitles =
 const kentRow = (month: string) =>
   `,${month},Kent Police,Kent Police,0.521,51.272,On or near X,E01024000,Maidstone 001A,Drugs,,\n`;
 
-/** Months of Kent with so many crimes each, beside a force that is loaded up to 2024-07. */
-async function askKent(months: Readonly<Record<string, number>>, query: string) {
+/** Months of Kent with so many crimes each, beside a force that is loaded up to 2024-07, and crimes on railways in as many
+ *  months unless others are named. */
+async function askKent(
+  months: Readonly<Record<string, number>>,
+  query: string,
+  onRailways: readonly string[] = Object.keys(months),
+) {
   const home = openTestHome();
   try {
     const files = Object.entries(months).map(([month, count]) =>
       home.put(`${month}-kent-street.csv`, streetTitles + kentRow(month).repeat(count)),
     );
     const surrey = kentRow('2024-07').replaceAll('Kent', 'Surrey').repeat(60);
+    const railways = onRailways.map((month) =>
+      home.put(
+        `${month}-btp-street.csv`,
+        streetTitles +
+          kentRow(month).replaceAll('Kent Police', 'British Transport Police').replace('51.272', '53.272'),
+      ),
+    );
     const directory = madeDirectory([
       { postcode: 'ME14 1XX', country: 'england', point: [51.272, 0.521], authority: 'E07000110' },
     ]);
     const { release } = await home.ingest([
       ...files,
+      ...railways,
       home.put('2024-07-surrey-street.csv', streetTitles + surrey),
       home.put('ONSPD_NOV_2025_UK.csv', directory),
     ]);
@@ -107,6 +120,56 @@ test('a month of which a part was published is in the answer, and the coverage s
   assert.equal(gap.shortage, 'partial; no usable data of Kent Police is loaded for 2024-03');
   const long = await shortageOf(whole, 'months=24');
   assert.equal(long.shortage, 'partial; no usable data of Kent Police is loaded for 20 of 24 months');
+});
+
+test('months of the answer without crimes on railways are told; each lies in the area of another force', async () => {
+  const months = { '2024-04': 200, '2024-05': 200, '2024-06': 200, '2024-07': 200 };
+  const railways =
+    'no data of British Transport Police, whose crimes lie on railways in every area, is loaded';
+  const shortageOf = async (query: string, onRailways: readonly string[]) => {
+    const { outcome } = await askKent(months, query, onRailways);
+    assert.ok(outcome.kind === 'answered');
+    return outcome.grounds.shortage;
+  };
+  assert.equal(await shortageOf('months=4', []), `partial; ${railways}`);
+  assert.equal(await shortageOf('months=2', ['2024-04', '2024-06']), `partial; ${railways} for 2024-07`);
+  assert.equal(await shortageOf('months=1', ['2024-07']), undefined);
+});
+
+test('outcomes whose month is not loaded are counted, null among the raw crimes, and told', async () => {
+  const home = openTestHome();
+  try {
+    const solved = kentRow('2024-07').replace('Drugs,,', 'Drugs,Offender given a caution,');
+    const directory = madeDirectory([
+      { postcode: 'ME14 1XX', country: 'england', point: [51.272, 0.521], authority: 'E07000110' },
+    ]);
+    const rail = kentRow('2024-07').replaceAll('Kent Police', 'British Transport Police');
+    const { release } = await home.ingest([
+      home.put('2024-07-kent-street.csv', streetTitles + kentRow('2024-07').repeat(60) + solved.repeat(3)),
+      home.put('2024-07-btp-street.csv', streetTitles + rail),
+      home.put('ONSPD_NOV_2025_UK.csv', directory),
+    ]);
+    const ask = async (query: string) => {
+      const outcome = await run(`postcode=ME14 1XX&months=1${query}`, release);
+      assert.ok(outcome.kind === 'answered');
+      return {
+        shortage: outcome.grounds.shortage,
+        data: JSON.parse(outcome.json).data ?? JSON.parse(outcome.json),
+      };
+    };
+    const { shortage, data } = await ask('&includeRaw=true');
+    assert.equal(data.crimeCategories[0].outcomes['Offender given a caution'], 3);
+    assert.ok(
+      data.rawCrimes.every(({ outcome_status }: { outcome_status: unknown }) => outcome_status === null),
+    );
+    assert.equal(
+      shortage,
+      'partial; 3 of the 64 raw crimes have an outcome whose month is not loaded, so their outcome_status is null; crimeCategories counts it',
+    );
+    assert.equal((await ask('')).shortage, undefined);
+  } finally {
+    home.remove();
+  }
 });
 
 testWith(

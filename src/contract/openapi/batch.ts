@@ -144,6 +144,7 @@ export const batchReplyExample = {
       headers: {
         'X-Data-As-Of': '2026-09-21',
         'X-Data-Source': 'Bank of England',
+        'X-Data-Coverage': 'partial; the rate is known up to 2026-09-21',
         Link: '</api/v1/bank-rates?endDate=2025-08-07&limit=1>; rel="next"',
       },
       body: {

@@ -74,7 +74,7 @@ const rawCrime = object(
         },
         {
           description:
-            'Latest outcome. Null if no outcome is known, or if its month is not known, because only files of outcomes have it. `crimeCategories` counts such outcomes all the same, and the CSV table has them in `outcome_category`.',
+            'Latest outcome. Null if no outcome is known, or if one is known but its month is not, because no file of outcomes with its month is loaded. Such an outcome is counted in `outcomes` of `crimeCategories` all the same, the CSV table has it in `outcome_category`, and X-Data-Coverage says how many crimes it concerns.',
         },
       ),
     ),

@@ -8,6 +8,7 @@ import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
 import { openForceGround } from '../../tables/crime/force-ground.ts';
 import { findCrimeSample } from '../../tables/crime/sample.ts';
 import { formatMonth } from '../../uk/calendar.ts';
+import { northernIrelandForce, transportPolice } from '../../uk/police.ts';
 
 type Asked = {
   readonly force: string;
@@ -24,22 +25,21 @@ export const forceByName = 'where a new police force is known only by its name';
 
 const monthsNamedMost = 3;
 
-/** Undefined where nothing is known to be lacking. */
+/** Nothing where nothing is known to be lacking. */
 export function whatIsLacking(
   release: Context['release'],
   { force, circle, oldest, newest, covered }: Asked,
-): string | undefined {
+): readonly string[] {
   const crimes = openCrimes(release);
   const period = Array.from({ length: newest - oldest + 1 }, (_, at) => oldest + at);
   const own = gapsOf(crimes, force, period);
-  const lacking = [
+  return [
     ...(own.absent.length === 0
       ? []
       : [`no usable data of ${force} is loaded for ${nameMonths(own.absent, period)}`]),
     ...own.partial,
     ...lackingOfOthers(release, crimes, force, circle, [...covered]),
   ];
-  return lacking.length === 0 ? undefined : lacking.join('; ');
 }
 
 function lackingOfOthers(
@@ -58,7 +58,7 @@ function lackingOfOthers(
     const { absent, partial } = gapsOf(crimes, other, months);
     return absent.length + partial.length > 0;
   };
-  return openForceGround(release)
+  const others = openForceGround(release)
     .within(circle, isShort)
     .map((other) => {
       const { absent, partial } = gapsOf(crimes, other, months);
@@ -69,6 +69,15 @@ function lackingOfOthers(
       ];
       return `the circle also reaches into the area of ${other}, ${what.join(', and ')}`;
     });
+  return [...others, ...lackingOnRailways(crimes, force, months)];
+}
+
+/** On railways crime follows the passengers, so that only a month without any is known to be missing. */
+function lackingOnRailways(crimes: Crimes, force: string, months: readonly number[]): readonly string[] {
+  const absent = months.filter((month) => crimes.coverageOf(transportPolice, month).kind === 'absent');
+  if (absent.length === 0 || force === northernIrelandForce) return [];
+  const which = absent.length === months.length ? '' : ` for ${nameMonths(absent, months)}`;
+  return [`no data of ${transportPolice}, whose crimes lie on railways in every area, is loaded${which}`];
 }
 
 function gapsOf(crimes: Crimes, force: string, months: readonly number[]) {
