@@ -219,6 +219,9 @@ export type KeyWish = {
 /** What any key can be bound to. A member that is absent or null binds to nothing. */
 type Restriction = Partial<Pick<Binding, 'endpoints' | 'addresses'>>;
 
+/** What the period has given beyond a smaller allowance and is not spent yet. */
+export type Surplus = 'kept' | 'taken back';
+
 export type Rotation = { readonly overlapMs: number; readonly atMs: number };
 
 /** What is to be otherwise about a key; what is absent stays. The origins of a key stay for good. */
@@ -262,10 +265,16 @@ export interface Accounts {
   accountPage(wish: AccountWish): Promise<AccountPage>;
   findAccount(accountId: string, atMs: number): Promise<Account | undefined>;
   /** Own terms are replaced by the given ones. From trial the new allowance and the anniversary start now;
-   *  otherwise more allowance is granted now, once per period, and less waits for the next refresh. */
+   *  otherwise more allowance is granted now, once per period, and less waits for the next refresh, unless the surplus is
+   *  taken back. */
   changePlan(
     accountId: string,
-    change: { readonly plan: PlanName; readonly terms?: Terms; readonly atMs: number },
+    change: {
+      readonly plan: PlanName;
+      readonly terms?: Terms;
+      readonly surplus?: Surplus;
+      readonly atMs: number;
+    },
   ): Promise<Account>;
   /** Adds lasting credits. Below zero is a correction; one that the balance does not cover is refused. */
   grantCredits(

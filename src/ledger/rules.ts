@@ -15,6 +15,7 @@ import {
   type MakeableKind,
   type Mode,
   type PlanName,
+  type Surplus,
   type Terms,
   type Window,
   type WindowUse,
@@ -160,18 +161,20 @@ function beginningMovement(balances: Balances, allowance: number, givenBefore: n
     : { credits: Math.max(0, allowance - givenBefore), lasting: 0 };
 }
 
-/** A larger allowance adds what this period has not given yet. From trial a period begins, unless one still runs. */
+/** A larger allowance adds what this period has not given yet. From trial a period begins, unless one still runs. What a smaller one
+ *  has taken back counts as not given. */
 export function changePlan(
   before: AccountState,
   change: {
     readonly plan: PlanName;
     readonly terms: Terms;
+    readonly surplus: Surplus;
     readonly atMs: number;
     /** As with `refresh`. */
     readonly givenBefore: number;
   },
 ): Turn {
-  const { plan, terms, atMs, givenBefore } = change;
+  const { plan, terms, surplus, atMs, givenBefore } = change;
   const allowance = allowanceOf(plan, terms);
   const { anchorAtMs, periodEndsAtMs, allowanceGiven } = before;
   const isRunning = periodEndsAtMs !== null && atMs < periodEndsAtMs;
@@ -182,7 +185,9 @@ export function changePlan(
       period: { ...period, allowanceGiven: Math.max(allowance, givenBefore) },
     };
   }
-  const credits = Math.max(0, allowance - allowanceGiven);
+  const unspent = before.balance - before.lasting;
+  const missing = allowance - allowanceGiven;
+  const credits = Math.max(missing, surplus === 'taken back' ? 0 - unspent : 0);
   return {
     movement: { credits, lasting: 0 },
     period: { anchorAtMs, periodEndsAtMs, allowanceGiven: allowanceGiven + credits },

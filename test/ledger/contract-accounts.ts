@@ -16,6 +16,7 @@ import {
   kindsOf,
   startMs,
 } from './bench.ts';
+import { assertSound } from './contract-dashboard.ts';
 
 export function refreshGuarantees(guarantee: Guarantee): void {
   guarantee('no note of an operator is taken for a change of plan', async ({ accounts, journals }) => {
@@ -196,6 +197,28 @@ export function accountGuarantees(guarantee: Guarantee): void {
     assert.equal(await move('standard', dueMs), 30_000, 'a new period gives it again');
     await assertBooksAgree(accounts);
   });
+
+  guarantee(
+    'a customer who moves down keeps what the smaller plan gives; moving up again returns exactly it',
+    async (bench) => {
+      const { ledger, accounts } = bench;
+      const { accountId, caller } = await customer(accounts, 'basic');
+      await accounts.grantCredits(accountId, { credits: 700, atMs: startMs });
+      const move = async (plan: PlanName) =>
+        (await accounts.changePlan(accountId, { plan, surplus: 'taken back', atMs: startMs })).balance;
+      await ledger.charge(charging(caller, 'c1', 1_000));
+      assert.equal(await move('premium'), 99_700);
+      assert.equal(await move('basic'), 4_700, 'a moment on premium gave nothing');
+      assert.equal(await move('premium'), 99_700);
+      await ledger.charge(charging(caller, 'c2', 97_000));
+      assert.equal(await move('standard'), 700, 'what was spent is not taken back, nor are lasting credits');
+      assert.equal(await move('basic'), 700);
+      assert.equal(await move('premium'), 2_700);
+      assert.equal(await move('basic'), 700);
+      assert.equal(await balanceOf(accounts, accountId, Date.UTC(2026, 1, 28, 12)), 5_700);
+      await assertSound(bench);
+    },
+  );
 
   guarantee('a period that ended on trial is followed by a new one', async ({ accounts }) => {
     const { accountId } = await customer(accounts, 'basic', { allowance: 7 });

@@ -10,7 +10,7 @@ import type { JournalEntry } from '../../src/ledger/told/entries.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
 import { type Bench, charging, customer, type Engine, type Guarantee, runsOf, startMs } from './bench.ts';
 
-async function assertSound({ journals }: Pick<Bench, 'journals'>, atMs = startMs): Promise<void> {
+export async function assertSound({ journals }: Pick<Bench, 'journals'>, atMs = startMs): Promise<void> {
   const { breaks, different, contradictions } = await journals.verify(atMs);
   assert.deepEqual([breaks, different, contradictions], [[], [], []]);
 }

@@ -108,7 +108,11 @@ function chargeGuarantees(guarantee: Guarantee): void {
       (await Promise.all(together)).map(({ creditsRemaining }) => creditsRemaining),
       [7, 7, 5],
     );
-    assert.equal((await ledger.charge(charging(caller, 'same', 2))).creditsRemaining, 5);
+    assert.equal(
+      (await ledger.charge(charging(caller, 'same', 2))).creditsRemaining,
+      7,
+      'what it left itself',
+    );
     assert.equal(await balanceOf(accounts, accountId), 5);
     const usage = await accounts.usageOf(accountId);
     assert.deepEqual(

@@ -153,6 +153,7 @@ describe('a period', () => {
           const { movement, period } = changePlan(state, {
             plan,
             terms: { allowance },
+            surplus: 'kept',
             atMs,
             givenBefore: 0,
           });
@@ -176,6 +177,7 @@ describe('a period', () => {
         const { movement, period } = changePlan(state, {
           plan: 'basic',
           terms: { allowance },
+          surplus: 'kept',
           atMs,
           givenBefore: 0,
         });

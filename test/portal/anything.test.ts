@@ -246,6 +246,13 @@ test('a setting lets customers change their plan at once, but to what has to be 
   const changed = await owner.post(`/portal/accounts/${own}/plan`, { plan: 'basic' });
   assert.deepEqual(changed.json(), { state: 'changed' });
   assert.equal((await owner.get(`/portal/accounts/${own}`)).json().account.plan, 'basic');
+  for (const [plan, balance] of [
+    ['premium', 100_000],
+    ['basic', 5_000],
+  ] as const) {
+    expectStatus(200, await owner.post(`/portal/accounts/${own}/plan`, { plan }));
+    assert.equal((await owner.get(`/portal/accounts/${own}`)).json().account.balance, balance, plan);
+  }
   const asked = await owner.post(`/portal/accounts/${own}/plan`, { plan: 'enterprise' });
   assert.deepEqual(asked.json(), { state: 'waiting' });
   expectStatus(400, await owner.post(`/portal/accounts/${own}/plan`, { plan: 'trial' }));

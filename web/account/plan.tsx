@@ -171,7 +171,9 @@ function AskForPlan({ here: { accountId, account }, plan: view, onDone, onClose 
               ? 'The month of the plan starts then, with all its credits.'
               : isMore
                 ? 'You get the additional credits then, once in this period.'
-                : 'You keep the credits of this period. The lower allowance starts at the next renewal.'}
+                : isOwnChoice
+                  ? 'What is left of the credits that only the larger plan gives is taken back. It returns if you move up again in this period.'
+                  : 'You keep the credits of this period. The lower allowance starts at the next renewal.'}
           </p>
           {isOwnChoice ? null : (
             <TextArea

@@ -1,6 +1,7 @@
 // The serving half of the SQLite engine. Admission is decided from memory; the charges of one turn of the event loop
 // are committed together, and nobody learns of a charge before it is on disk.
 
+import { readNumber } from '../../storage/rows.ts';
 import { type Spans, spansAt } from '../calendar.ts';
 import { ChargeQueue, givenBackAlready, noPayer } from '../charges.ts';
 import {
@@ -258,8 +259,9 @@ export class SqliteLedger implements Ledger {
     }
     const { findCharge } = this.#store.statements;
     if (findCharge.get(reversalOf(chargeId)) !== undefined) return givenBackAlready();
-    if (posted === 'repeated' || findCharge.get(chargeId) !== undefined) {
-      return resultOf('charged', account);
+    const made = findCharge.get(chargeId);
+    if (made !== undefined) {
+      return resultOf('charged', { ...account, balance: readNumber(made, 'balance_after') });
     }
     this.#store.usageOfWork.add(charge, 402, 0);
     return resultOf('insufficient', account);

@@ -50,7 +50,7 @@ const texts = {
   insertEntry: `INSERT INTO journal
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, note, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  findCharge: `SELECT seq, account, accounts.id AS account_id, at, credits, journal.lasting, key, endpoint
+  findCharge: `SELECT seq, account, accounts.id AS account_id, at, credits, journal.lasting, balance_after, key, endpoint
     FROM journal JOIN accounts ON accounts.number = journal.account WHERE charge_id = ?`,
   findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats JOIN journal ON seq = entry
     WHERE charge_id IS NOT NULL AND repeats.account = ? AND repeats.key = ?`,

@@ -17,6 +17,7 @@ import {
   type NewWebKey,
   type PlanName,
   type Rotation,
+  type Surplus,
   type Suspension,
   type Terms,
 } from '../ledger.ts';
@@ -105,9 +106,14 @@ export class StoredAccounts extends StoredHistory implements Accounts {
 
   async changePlan(
     accountId: string,
-    change: { readonly plan: PlanName; readonly terms?: Terms; readonly atMs: number },
+    change: {
+      readonly plan: PlanName;
+      readonly terms?: Terms;
+      readonly surplus?: Surplus;
+      readonly atMs: number;
+    },
   ): Promise<Account> {
-    const { plan, terms = {}, atMs } = change;
+    const { plan, terms = {}, surplus = 'kept', atMs } = change;
     checkTerms(terms);
     const allowance = allowanceOf(plan, terms);
     return this.books.change({ accountId }, (desk) => {
@@ -116,6 +122,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
       const { movement, period } = changePlan(before, {
         plan,
         terms,
+        surplus,
         atMs,
         givenBefore: desk.periods.givenBefore(before, atMs),
       });

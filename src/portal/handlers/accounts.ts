@@ -184,7 +184,7 @@ export async function askForPlan(desk: PortalDesk, asked: ByMember<Taken<typeof 
     });
   // What has no price of its own is agreed with the operator.
   if (settings.planChanges === 'self-service' && plans[plan].allowance !== null) {
-    await accounts.changePlan(accountId, { plan, atMs });
+    await accounts.changePlan(accountId, { plan, surplus: 'taken back', atMs });
     const detail = `from ${account.plan}, by the customer`;
     const event = { accountId, what: 'plan.changed', subject: plan, detail };
     return audited(desk, asked, event, told({ state: 'changed' }));

@@ -24,7 +24,7 @@ import { type Fate, withProxy } from './proxy.ts';
 
 const longMs = 30_000;
 
-test('a batch whose answer was lost is sent again and charges once, wherever it was lost', async () => {
+test('a batch whose answer was lost is sent again and charges once, wherever it was lost; each is told what it left itself', async () => {
   await withProxy(async ({ proxy, openThrough }) => {
     const open = await openThrough(longMs);
     const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 100_000 });
@@ -36,9 +36,13 @@ test('a batch whose answer was lost is sent again and charges once, wherever it 
         proxy.fates = [...fates];
         const ids = Array.from({ length: 1 + more }, () => `c${number++}`);
         const results = await Promise.all(ids.map((id) => open.ledger.charge(charging(caller, id))));
-        assert.ok(results.every(({ kind }) => kind === 'charged'));
-        charged += ids.length;
         proxy.fates = [];
+        const left = 100_000 - charged;
+        charged += ids.length;
+        assert.deepEqual(
+          results.map((result) => result.kind === 'charged' && result.creditsRemaining),
+          ids.map((_, at) => left - at - 1),
+        );
         assert.equal(await balanceOf(open.accounts, accountId), 100_000 - charged);
       }),
       { numRuns: 25 },

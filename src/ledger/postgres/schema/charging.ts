@@ -47,6 +47,7 @@ DECLARE
   is_plain boolean;
   is_any_refused boolean := false;
   is_void boolean;
+  left_by bigint;
   remembered record;
   verdict text;
   moved bigint;
@@ -119,13 +120,15 @@ BEGIN
         END IF;
         IF verdict IS NULL AND may_be_known THEN
           SELECT known.seq IS NULL
-              OR EXISTS (SELECT FROM domesday.charge_ids other WHERE other.id = 'reversal of ' || new_ids[nth])
-            INTO is_void FROM domesday.charge_ids known WHERE known.id = new_ids[nth];
+              OR EXISTS (SELECT FROM domesday.charge_ids other WHERE other.id = 'reversal of ' || new_ids[nth]), made.balance_after
+            INTO is_void, left_by FROM domesday.charge_ids known
+            LEFT JOIN domesday.journal made ON made.account = known.account AND made.seq = known.seq AND made.at = known.at
+            WHERE known.id = new_ids[nth];
           IF FOUND THEN
             verdict := CASE WHEN is_void THEN 'given back' ELSE 'known' END;
-          ELSIF EXISTS (
-              SELECT FROM unnest(array_positions(new_ids, new_ids[nth])) AS same WHERE seqs[same] IS NOT NULL) THEN
-            verdict := 'known'; -- earlier in this batch
+          ELSE
+            SELECT 'known', balances[same] INTO verdict, left_by
+              FROM unnest(array_positions(new_ids, new_ids[nth])) AS same WHERE seqs[same] IS NOT NULL; -- earlier in this batch
           END IF;
         END IF;
         IF verdict IS NULL AND has < amount THEN
@@ -134,10 +137,11 @@ BEGIN
         END IF;
       END IF;
       verdict := coalesce(verdict, 'charged');
-      IF verdict IS DISTINCT FROM outcome THEN
+      -- What is known already tells the balance that it left itself.
+      IF verdict IS DISTINCT FROM outcome OR verdict = 'known' THEN
         place := nth;
         outcome := verdict;
-        balance := has;
+        balance := CASE verdict WHEN 'known' THEN coalesce(left_by, has) ELSE has END;
         RETURN NEXT;
         stretches := stretches + 1;
         stretch_runs[stretches] := run;
