@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { servicePatience } from '../../src/http/wire/listen.ts';
@@ -83,6 +83,35 @@ test('a refusal arrives though its caller still sends megabytes and closes behin
     statusesIn(await exchange(port, `GET / HTTP/1.1\r\nx: ${'x'.repeat(17_000)}`, body)),
     [431],
   );
+});
+
+test('a body that is refused is not read to its end, whoever sends it and however', {
+  timeout: 30_000,
+}, async () => {
+  const { key } = await patient.customer({ plan: 'enterprise', credits: 20 });
+  const json = 'content-type: application/json\r\n';
+  const long = Buffer.alloc(40_000_000, 'x');
+  const chunk = Buffer.concat([Buffer.from(`${long.length.toString(16)}\r\n`), long]);
+  for (const [start, status] of [
+    ['PUT /docs HTTP/1.1\r\n', 405],
+    ['GET /docs HTTP/1.1\r\n', 200],
+    ['POST /nowhere HTTP/1.1\r\n', 404],
+    [`POST /api/v1/batch HTTP/1.1\r\nx-api-key: ${key}\r\n${json}`, 400],
+  ] as const) {
+    for (const [length, body] of [
+      [`content-length: ${long.length}`, long],
+      ['transfer-encoding: chunked', chunk],
+    ] as const) {
+      const served = once(patient.app.server, 'connection');
+      const told = exchange(port, `${start}connection: close\r\n${length}\r\n\r\n`, body);
+      const [socket]: Socket[] = await served;
+      assert.deepEqual(statusesIn(await told), [status], `${start.slice(0, 20)} ${length}`);
+      assert.ok(
+        (socket?.bytesRead ?? 0) < 20_000_000,
+        `${socket?.bytesRead} bytes were read of ${start.slice(0, 20)}`,
+      );
+    }
+  }
 });
 
 test('odd requests are answered in the envelope', async () => {

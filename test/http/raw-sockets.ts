@@ -1,6 +1,5 @@
 // A caller who writes bytes of its own making, and reads or does not.
 
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -16,7 +15,7 @@ export async function exchange(port: number, ...parts: readonly (string | Buffer
   // A reset is an answer too: what came before it counts.
   socket.on('error', () => {});
   for (const part of parts) socket.write(part);
-  await once(socket, 'close');
+  await new Promise((closed) => socket.once('close', closed));
   return Buffer.concat(chunks).toString('latin1');
 }
 

@@ -6,6 +6,10 @@ import type { IncomingMessage } from 'node:http';
 /** Longest body that is read, where a route has no limit of its own. */
 export const usualBodyBytesMax = 65_536;
 
+/** What still comes after a refusal is read and thrown away, so long and so much: closing at once would lose the refusal. */
+export const lingerMs = 2_000;
+export const lingerBytes = 8 * 2 ** 20;
+
 /** In place of a body that is longer. */
 const tooLarge = Symbol('a body that is longer than is read');
 
@@ -25,14 +29,20 @@ export function readBody(
     done(null, '');
     return;
   }
-  let chunks: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  payload.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > bytesMax) chunks = [];
-    else chunks.push(chunk);
-  });
-  payload.on('end', () => done(null, bytes > bytesMax ? tooLarge : Buffer.concat(chunks).toString()));
+    chunks.push(chunk);
+    // The refusal need not wait for the rest (send.ts).
+    if (bytes > bytesMax) end(tooLarge);
+  };
+  const finish = () => end(Buffer.concat(chunks).toString());
+  const end = (body: unknown) => {
+    payload.off('data', take).off('end', finish);
+    done(null, body);
+  };
+  payload.on('data', take).on('end', finish);
   // A caller who hangs up half-way waits for no reply.
   payload.on('error', () => payload.destroy());
 }

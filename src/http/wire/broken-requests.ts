@@ -6,16 +6,13 @@ import type { Socket } from 'node:net';
 import { refuse } from '../../contract/refusal.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { type Reference, refusalReply } from '../envelope.ts';
+import { lingerBytes, lingerMs } from './body.ts';
 import type { Pipelines } from './pipelines.ts';
 import { statusName } from './status-names.ts';
 
 /** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
 export const targetBytesMax = 8_192;
 export const headerBytesMax = 16_384;
-
-/** What still comes after a refusal is read and thrown away, so long and so much: closing at once would lose the refusal. */
-const lingerMs = 2_000;
-const lingerBytes = 8 * 2 ** 20;
 
 /** Connections that were refused, and what had been read of them then. */
 const refused = new WeakMap<Socket, number>();

@@ -13,6 +13,7 @@ import type { Laps } from '../observe/laps.ts';
 import type { Log } from '../observe/log.ts';
 import type { RequestFigures } from '../observe/request-figures.ts';
 import type { Tracer } from '../observe/tracing/tracer.ts';
+import { lingerBytes, lingerMs } from './body.ts';
 import { compressed } from './compress.ts';
 import { pathOf } from './target.ts';
 
@@ -50,9 +51,24 @@ type Sent = {
 };
 
 /** A caller who is still sending would lose the reply when its connection is closed behind it. How long a body may take
- *  is bounded by the time-out of requests. */
-function afterBody(request: IncomingMessage, write: () => void): void {
-  request.once('end', write);
+ *  is bounded by the time-out of requests. A long one is not waited for: the reply comes first, and the connection ends soon. */
+function afterBody(
+  request: IncomingMessage,
+  write: (behind: 'the body' | 'a part of it') => () => void,
+): void {
+  let read = 0;
+  let close: (() => void) | undefined;
+  const writeNow = () => {
+    read = 0;
+    close = write('a part of it');
+    setTimeout(close, lingerMs).unref();
+  };
+  request.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    if (read > lingerBytes) (close ?? writeNow)();
+  });
+  request.once('end', () => (close ?? write('the body'))());
+  if (Number(request.headers['content-length'] ?? 0) > lingerBytes) writeNow();
   request.resume();
 }
 
@@ -89,10 +105,20 @@ function writeReply(
 ): void {
   const { status, headers, body, bodyBytes } = told;
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
-  const head = reply.raw.writeHead(status, [...headers]);
   const encoding = bodyBytes === body.length ? 'latin1' : 'utf8';
-  if (request.raw.complete || request.raw.readableEnded) head.end(body, encoding);
-  else afterBody(request.raw, () => head.end(body, encoding));
+  const { raw } = reply;
+  if (request.raw.complete || request.raw.readableEnded)
+    raw.writeHead(status, [...headers]).end(body, encoding);
+  else
+    afterBody(request.raw, (behind) => {
+      const whole = behind === 'the body';
+      raw.writeHead(status, whole ? [...headers] : [...headers, 'connection', 'close']).write(body, encoding);
+      const end = () => {
+        raw.end();
+      };
+      if (whole) end();
+      return end;
+    });
   noteReply(observers, request, told, sent, caller);
 }
 
