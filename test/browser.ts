@@ -3,7 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TestContext } from 'node:test';
 import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { browser, testWith } from './requirements.ts';
+
+/** A test that is skipped where there is no browser. */
+export const test = (name: string, run: (context: TestContext) => Promise<void>): void =>
+  testWith(browser, name, (_, context) => run(context));
 
 export type RunningBrowser = { readonly browser: Browser; readonly close: () => Promise<void> };
 

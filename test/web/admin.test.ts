@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { browser, testWith } from '../requirements.ts';
+import { test } from '../browser.ts';
 import { serviceOfFile } from './service.ts';
 import { askAs, signUpAs, signUpAsOperator, toldTo } from './signed-in.ts';
 import { lookOver } from './visit.ts';
@@ -14,7 +14,7 @@ const follow = (page: Page, name: string | RegExp) =>
 
 const started = serviceOfFile();
 
-testWith(browser, 'an operator runs the business from the pages', async (_, context) => {
+test('an operator runs the business from the pages', async (context) => {
   const service = started();
   const customer = await signUpAs(service, 'ann@example.com');
   const operator = await signUpAsOperator(service, 'olive@example.com');

@@ -6,11 +6,11 @@ import type { Request } from 'playwright-core';
 import { publicKey } from '../../src/ledger/public-sandbox.ts';
 import type { Answers } from '../../web/api/answers.ts';
 import { targetOf } from '../../web/api/call.ts';
-import { type RunningBrowser, startBrowser } from '../browser.ts';
-import { browser, testWith } from '../requirements.ts';
+import { type RunningBrowser, startBrowser, test as testInBrowser } from '../browser.ts';
+import { browser } from '../requirements.ts';
 import { bundledHome } from '../rig.ts';
 import { startDemo } from './demo.ts';
-import { type Look, lookAs, type Visit, visit } from './visit.ts';
+import { type Look, setLook, type Visit, visit } from './visit.ts';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -112,12 +112,12 @@ export function explorer(arrange?: (home: string) => Promise<void>) {
     nothingWentWrong();
     shared ??= await desk().open('about:blank', look);
     await shared.forget();
-    await lookAs(shared, typeof look === 'number' ? { width: look, colours: 'light' } : look);
+    await setLook(shared, typeof look === 'number' ? { width: look, colours: 'light' } : look);
     await shared.page.goto(path);
     return shared;
   };
   const test = (name: string, run: () => Promise<void>) =>
-    testWith(browser, name, async () => {
+    testInBrowser(name, async () => {
       await run();
       nothingWentWrong();
     });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { browser, testWith } from '../requirements.ts';
+import { test } from '../browser.ts';
 import { refused } from './answers.ts';
 import { serviceOfFile } from './service.ts';
 import { show } from './show.ts';
@@ -41,7 +41,7 @@ async function tabTo(page: Page, words: string): Promise<void> {
   assert.fail(`"${words}" is not reached: ${passed.join(' → ')}`);
 }
 
-testWith(browser, 'the first stop of every page leads past the bar', async () => {
+test('the first stop of every page leads past the bar', async () => {
   const { page, close } = await opened(signIn);
   await page.keyboard.press('Tab');
   assert.equal(await focused(page), 'Skip to the content');
@@ -50,7 +50,7 @@ testWith(browser, 'the first stop of every page leads past the bar', async () =>
   await close();
 });
 
-testWith(browser, 'a form is filled in and sent, and what is refused gets the focus', async () => {
+test('a form is filled in and sent, and what is refused gets the focus', async () => {
   const answers = { ...signedOut, 'POST /portal/sign-up': refused(400, 'INVALID', 'Too short.', 'password') };
   const { page, close } = await opened({
     name: 'sign-up-by-invitation',
@@ -73,7 +73,7 @@ testWith(browser, 'a form is filled in and sent, and what is refused gets the fo
   await close();
 });
 
-testWith(browser, 'a link to another page leads to its heading, and its title is the window’s', async () => {
+test('a link to another page leads to its heading, and its title is the window’s', async () => {
   const { page, close } = await opened(signIn);
   await tabTo(page, 'Forgotten your password?');
   await page.keyboard.press('Enter');
@@ -86,39 +86,35 @@ testWith(browser, 'a link to another page leads to its heading, and its title is
   await close();
 });
 
-testWith(
-  browser,
-  'a dialog keeps the focus, closes by Escape, and gives it back to what opened it',
-  async () => {
-    const { page, close } = await opened({
-      name: 'settings',
-      path: '/account/person',
-      answers: { ...signedIn, 'GET /portal/sessions': { sessions: [] } },
-      shows: 'Second factor',
+test('a dialog keeps the focus, closes by Escape, and gives it back to what opened it', async () => {
+  const { page, close } = await opened({
+    name: 'settings',
+    path: '/account/person',
+    answers: { ...signedIn, 'GET /portal/sessions': { sessions: [] } },
+    shows: 'Second factor',
+  });
+  await tabTo(page, 'Set it up');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Set up a second factor' }).waitFor();
+  const isWithin = `document.querySelector('dialog').contains(document.activeElement)`;
+  for (let step = 0; step < 8; step += 1) {
+    // Between its end and its beginning the browser's own buttons have their turn.
+    if ((await page.evaluate('document.activeElement === document.body')) === false)
+      assert.equal(await page.evaluate(isWithin), true);
+    await page.keyboard.press('Tab');
+  }
+  // In the very moment: whoever types on would otherwise type to nobody.
+  await page.evaluate(`(() => {
+    const watch = new MutationObserver(() => {
+      if (document.querySelector('dialog') !== null) return;
+      watch.disconnect();
+      document.body.dataset.focusThen = document.activeElement.textContent;
     });
-    await tabTo(page, 'Set it up');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Set up a second factor' }).waitFor();
-    const isWithin = `document.querySelector('dialog').contains(document.activeElement)`;
-    for (let step = 0; step < 8; step += 1) {
-      // Between its end and its beginning the browser's own buttons have their turn.
-      if ((await page.evaluate('document.activeElement === document.body')) === false)
-        assert.equal(await page.evaluate(isWithin), true);
-      await page.keyboard.press('Tab');
-    }
-    // In the very moment: whoever types on would otherwise type to nobody.
-    await page.evaluate(`(() => {
-      const watch = new MutationObserver(() => {
-        if (document.querySelector('dialog') !== null) return;
-        watch.disconnect();
-        document.body.dataset.focusThen = document.activeElement.textContent;
-      });
-      watch.observe(document.body, { childList: true, subtree: true });
-    })()`);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    assert.equal(await page.locator('body').getAttribute('data-focus-then'), 'Set it up');
-    assert.equal(await focused(page), 'Set it up');
-    await close();
-  },
-);
+    watch.observe(document.body, { childList: true, subtree: true });
+  })()`);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('body').getAttribute('data-focus-then'), 'Set it up');
+  assert.equal(await focused(page), 'Set it up');
+  await close();
+});

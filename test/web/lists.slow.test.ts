@@ -2,7 +2,7 @@
 // be done is said where it is seen.
 
 import assert from 'node:assert/strict';
-import { browser, testWith } from '../requirements.ts';
+import { test } from '../browser.ts';
 import { refused } from './answers.ts';
 import { serviceOfFile } from './service.ts';
 import { show } from './show.ts';
@@ -22,7 +22,7 @@ async function shown(look: Look, state: State): Promise<Visit> {
   return visited;
 }
 
-testWith(browser, 'each part of the usage has a bar, as long as its share', async () => {
+test('each part of the usage has a bar, as long as its share', async () => {
   const visited = await shown(desk, {
     name: 'usage',
     path: `/account/${accountId}/usage`,
@@ -51,7 +51,7 @@ testWith(browser, 'each part of the usage has a bar, as long as its share', asyn
   await visited.close();
 });
 
-testWith(browser, 'an audit log calls keys by their names, and tells a phone each place once', async () => {
+test('an audit log calls keys by their names, and tells a phone each place once', async () => {
   const state = {
     name: 'audit',
     path: `/account/${accountId}/audit`,
@@ -76,26 +76,22 @@ testWith(browser, 'an audit log calls keys by their names, and tells a phone eac
   await visited.close();
 });
 
-testWith(
-  browser,
-  'the operator’s page of an account shows its newest changes, and older ones on request',
-  async () => {
-    const much = accountStates.find(({ name }) => name === 'admin-account-much-data');
-    assert.ok(much);
-    const visited = await shown(desk, much);
-    const { page } = visited;
-    const lines = page.getByRole('region', { name: 'Changes, newest first' }).getByRole('rowheader');
-    assert.equal(await lines.count(), 10);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
-    await lines.nth(99).waitFor();
-    assert.equal(await lines.count(), 100);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
-    await lines.nth(199).waitFor();
-    await visited.close();
-  },
-);
+test('the operator’s page of an account shows its newest changes, and older ones on request', async () => {
+  const much = accountStates.find(({ name }) => name === 'admin-account-much-data');
+  assert.ok(much);
+  const visited = await shown(desk, much);
+  const { page } = visited;
+  const lines = page.getByRole('region', { name: 'Changes, newest first' }).getByRole('rowheader');
+  assert.equal(await lines.count(), 10);
+  await page.getByRole('button', { name: 'Show older ones' }).click();
+  await lines.nth(99).waitFor();
+  assert.equal(await lines.count(), 100);
+  await page.getByRole('button', { name: 'Show older ones' }).click();
+  await lines.nth(199).waitFor();
+  await visited.close();
+});
 
-testWith(browser, 'a session that could not be ended is said to go on', async () => {
+test('a session that could not be ended is said to go on', async () => {
   const session = (at: number) => ({
     sessionId: `session_${at}`,
     device: 'Firefox on Linux',
@@ -125,39 +121,35 @@ testWith(browser, 'a session that could not be ended is said to go on', async ()
   await visited.close();
 });
 
-testWith(
-  browser,
-  'what a long form is refused for is brought into sight, whichever field it is about',
-  async () => {
-    for (const [field, words] of [
-      [undefined, 'An account has at most 500 keys.'],
-      ['name', 'Choose another name.'],
-    ] as const) {
-      const visited = await shown(phone, {
-        name: 'make a key',
-        path: `/account/${accountId}/keys`,
-        answers: {
-          ...much,
-          'POST /portal/accounts/:accountId/keys': refused(409, 'CONFLICT', words, field),
-        },
-        act: (page) => page.getByRole('button', { name: 'Make a key', exact: true }).click(),
-        shows: 'Make the key',
-      });
-      const { page } = visited;
-      await page.getByRole('button', { name: 'Make the key' }).click();
-      await page.getByText(words).waitFor();
-      await page.getByText(words).evaluate((element) => element.setAttribute('data-refusal', ''));
-      await until(
-        page,
-        `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
-          document.querySelector('[data-refusal]').getBoundingClientRect())`,
-      );
-      await visited.close();
-    }
-  },
-);
+test('what a long form is refused for is brought into sight, whichever field it is about', async () => {
+  for (const [field, words] of [
+    [undefined, 'An account has at most 500 keys.'],
+    ['name', 'Choose another name.'],
+  ] as const) {
+    const visited = await shown(phone, {
+      name: 'make a key',
+      path: `/account/${accountId}/keys`,
+      answers: {
+        ...much,
+        'POST /portal/accounts/:accountId/keys': refused(409, 'CONFLICT', words, field),
+      },
+      act: (page) => page.getByRole('button', { name: 'Make a key', exact: true }).click(),
+      shows: 'Make the key',
+    });
+    const { page } = visited;
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByText(words).waitFor();
+    await page.getByText(words).evaluate((element) => element.setAttribute('data-refusal', ''));
+    await until(
+      page,
+      `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(
+        document.querySelector('[data-refusal]').getBoundingClientRect())`,
+    );
+    await visited.close();
+  }
+});
 
-testWith(browser, 'when a call was counted is told as the hour that is known, no closer', async () => {
+test('when a call was counted is told as the hour that is known, no closer', async () => {
   const hourMs = 3_600_000;
   const now = Date.UTC(2026, 10, 19, 5, 20);
   const refusedIn = (path: string, hour: number) => ({

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { codeAt, fromBase32 } from '../../src/people/proof/totp.ts';
-import { browser, testWith } from '../requirements.ts';
+import { test } from '../browser.ts';
 import { serviceOfFile } from './service.ts';
 import { type Look, visit } from './visit.ts';
 
@@ -36,7 +36,7 @@ async function signIn(page: Page, email: string, secret = password): Promise<voi
 
 const isSignedIn = (page: Page, email: string) => page.getByRole('link', { name: email }).waitFor();
 
-testWith(browser, 'whoever signs up confirms the address by a link, and signs in', async () => {
+test('whoever signs up confirms the address by a link, and signs in', async () => {
   const email = 'ada@example.com';
   const { page, faults } = await newcomer(desk);
   await signUp(page, email);
@@ -47,7 +47,7 @@ testWith(browser, 'whoever signs up confirms the address by a link, and signs in
   assert.deepEqual(faults, []);
 });
 
-testWith(browser, 'whoever has to sign in comes back to where they were', async () => {
+test('whoever has to sign in comes back to where they were', async () => {
   const email = 'grace@example.com';
   const { page } = await newcomer(desk);
   await signUp(page, email);
@@ -60,7 +60,7 @@ testWith(browser, 'whoever has to sign in comes back to where they were', async 
   await sees(page, 'Your settings');
 });
 
-testWith(browser, 'a second factor is set up from its secret and asked for at the next sign-in', async () => {
+test('a second factor is set up from its secret and asked for at the next sign-in', async () => {
   const email = 'alan@example.com';
   const { page, faults } = await newcomer(desk);
   await signUp(page, email);
@@ -91,7 +91,7 @@ testWith(browser, 'a second factor is set up from its secret and asked for at th
   assert.deepEqual(faults, []);
 });
 
-testWith(browser, 'a forgotten password is reset by a link, and ends every session there was', async () => {
+test('a forgotten password is reset by a link, and ends every session there was', async () => {
   const email = 'mary@example.com';
   const first = await newcomer(desk);
   await signUp(first.page, email);
@@ -112,7 +112,7 @@ testWith(browser, 'a forgotten password is reset by a link, and ends every sessi
   await isSignedIn(page, email);
 });
 
-testWith(browser, 'sessions are listed by device and can be ended; an erased person is gone', async () => {
+test('sessions are listed by device and can be ended; an erased person is gone', async () => {
   const email = 'edith@example.com';
   const { page } = await newcomer(desk);
   await signUp(page, email);

@@ -3,13 +3,13 @@
 
 import { answerPortal } from './answers.ts';
 import type { State } from './state.ts';
-import { type Look, lookAs, type Visit } from './visit.ts';
+import { type Look, setLook, type Visit } from './visit.ts';
 
 /** `look`: of another screen than the last; changed while nothing is on it, it costs nothing. */
 export async function show(visited: Visit, state: State, look?: Look): Promise<void> {
   const { page, faults, forget } = visited;
   await forget();
-  if (look !== undefined) await lookAs(visited, look);
+  if (look !== undefined) await setLook(visited, look);
   await answerPortal(page, state.answers, faults);
   await state.prepare?.(page);
   await page.goto(state.path);

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { type RunningBrowser, startBrowser } from '../../browser.ts';
-import { browser, testWith } from '../../requirements.ts';
+import { type RunningBrowser, startBrowser, test } from '../../browser.ts';
+import { browser } from '../../requirements.ts';
 import { bundledHome, type Running, startDomesday } from '../../rig.ts';
 
 let running: Running;
@@ -54,7 +54,7 @@ async function send(page: Page): Promise<{ readonly line: string; readonly told:
   return { line, told };
 }
 
-testWith(browser, 'one click on the form of any endpoint shows an answer, without a key of one’s own', () =>
+test('one click on the form of any endpoint shows an answer, without a key of one’s own', () =>
   withPage('/docs', async (page) => {
     for (const [place, { path }] of endpoints.entries()) {
       // Each reader has an address, and so a minute, of their own.
@@ -64,35 +64,30 @@ testWith(browser, 'one click on the form of any endpoint shows an answer, withou
       assert.match(line, /^200 OK · \d+ ms$/, `${path} ${told}`);
       assert.equal(JSON.parse(told).success, true);
     }
-  }),
-);
+  }));
 
-testWith(
-  browser,
-  'a live key brings the real examples, and is neither in the address nor in a curl line',
-  () =>
-    withPage('/docs', async (page) => {
-      const key = /dd_live_\w+/.exec(running.output())?.[0] ?? assert.fail('no demo key was printed');
-      for (const { path, credits } of endpoints) {
-        // On every page as for the first time.
-        await page.evaluate('sessionStorage.clear()');
-        await page.goto(referenceOf(path));
-        await page.locator('#key-choice').selectOption('own');
-        await page.locator('#key').fill(key);
-        if ((await page.locator('form.try').getAttribute('data-live-example')) === 'none') continue;
-        const { line, told } = await send(page);
-        assert.match(line, /^200 OK/, `${path} ${told}`);
-        assert.equal(JSON.parse(told).billing?.mode, credits === 0 ? undefined : 'prepaid');
-        const kept = await page.evaluate(
-          `[location.href, document.documentElement.outerHTML, JSON.stringify(localStorage), document.cookie].join()`,
-        );
-        assert.ok(!String(kept).includes(key));
-        assert.equal(await page.locator('#key').getAttribute('type'), 'password');
-      }
-    }),
-);
+test('a live key brings the real examples, and is neither in the address nor in a curl line', () =>
+  withPage('/docs', async (page) => {
+    const key = /dd_live_\w+/.exec(running.output())?.[0] ?? assert.fail('no demo key was printed');
+    for (const { path, credits } of endpoints) {
+      // On every page as for the first time.
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto(referenceOf(path));
+      await page.locator('#key-choice').selectOption('own');
+      await page.locator('#key').fill(key);
+      if ((await page.locator('form.try').getAttribute('data-live-example')) === 'none') continue;
+      const { line, told } = await send(page);
+      assert.match(line, /^200 OK/, `${path} ${told}`);
+      assert.equal(JSON.parse(told).billing?.mode, credits === 0 ? undefined : 'prepaid');
+      const kept = await page.evaluate(
+        `[location.href, document.documentElement.outerHTML, JSON.stringify(localStorage), document.cookie].join()`,
+      );
+      assert.ok(!String(kept).includes(key));
+      assert.equal(await page.locator('#key').getAttribute('type'), 'password');
+    }
+  }));
 
-testWith(browser, 'calls in a page go to the address that the page came from', async () => {
+test('calls in a page go to the address that the page came from', async () => {
   for (const path of ['/docs', '/docs/errors/VOA_ERROR']) {
     await withPage(path, async (page) => {
       const call = await page.locator('.panel-curl code').first().textContent();
@@ -101,7 +96,7 @@ testWith(browser, 'calls in a page go to the address that the page came from', a
   }
 });
 
-testWith(browser, 'the search finds a page by the keyboard alone, and says how many there are', async () => {
+test('the search finds a page by the keyboard alone, and says how many there are', async () => {
   await withPage('/docs', async (page) => {
     await page.keyboard.press('/');
     await page.keyboard.type('idempotency');
@@ -166,116 +161,103 @@ function wordsIn(text: string): readonly string[] {
   return words;
 }
 
-testWith(
-  browser,
-  'the search finds every word by its beginning, titles first, two parts of a page at most, and marks it',
-  async () => {
-    const response = await fetch(`${running.url}/docs/search.json`);
-    const entries: readonly Entry[] = JSON.parse(await response.text());
-    const has = (text: string, typed: string) => wordsIn(text).some((word) => word.startsWith(typed));
-    const holding = (typed: string) =>
-      entries.filter(([, page, part, words]) => [page, part, words].some((text) => has(text, typed)));
-    await withPage('/docs', async (page) => {
-      const box = page.locator('#search');
-      const found = page.locator('#found > a');
-      const count = page.locator('#found-count');
-      for (const typed of ['credit', 'postcode', 'limit', 'age', 'csv', 'key']) {
-        await box.fill(typed);
-        await found.first().waitFor();
-        const hrefs = await found.evaluateAll((links) =>
-          links.map((link) => link.getAttribute('href') ?? ''),
-        );
-        const known = new Map(holding(typed).map((entry) => [entry[0], entry]));
-        const shown = hrefs.map(
-          (href) => known.get(href) ?? assert.fail(`${href} has no word like ${typed}`),
-        );
-        const pages = new Set(holding(typed).map(([, title]) => title));
-        const most = [...pages].reduce(
-          (sum, title) => sum + Math.min(2, holding(typed).filter(([, each]) => each === title).length),
-          0,
-        );
-        assert.equal(shown.length, Math.min(8, most), typed);
-        for (const [, title] of shown)
-          assert.ok(shown.filter(([, each]) => each === title).length <= 2, `${title} for ${typed}`);
-        // One whose title has the word never stands behind one that has it in its text alone.
-        const ranks = shown.map(([, title, part]) => (has(title, typed) ? 0 : has(part, typed) ? 1 : 2));
-        assert.deepEqual(
-          ranks,
-          ranks.toSorted((a, b) => a - b),
-          `${typed}: ${hrefs.join(' ')}`,
-        );
-        assert.equal(await count.textContent(), `${shown.length} results. Press the down arrow to choose.`);
-        const marks = await found.evaluateAll((links) =>
-          links.map((link) =>
-            [...link.querySelectorAll('mark')].map((mark) => mark.textContent?.toLowerCase()),
-          ),
-        );
-        for (const [at, each] of marks.entries())
-          assert.ok(each.length > 0 && each.every((text) => text === typed), `${hrefs[at]} for ${typed}`);
-      }
-      // A part is named with its page, and says the words around the one that was typed.
-      await box.fill('idempotency');
+test('the search finds every word by its beginning, titles first, two parts of a page at most, and marks it', async () => {
+  const response = await fetch(`${running.url}/docs/search.json`);
+  const entries: readonly Entry[] = JSON.parse(await response.text());
+  const has = (text: string, typed: string) => wordsIn(text).some((word) => word.startsWith(typed));
+  const holding = (typed: string) =>
+    entries.filter(([, page, part, words]) => [page, part, words].some((text) => has(text, typed)));
+  await withPage('/docs', async (page) => {
+    const box = page.locator('#search');
+    const found = page.locator('#found > a');
+    const count = page.locator('#found-count');
+    for (const typed of ['credit', 'postcode', 'limit', 'age', 'csv', 'key']) {
+      await box.fill(typed);
       await found.first().waitFor();
-      assert.match((await found.first().locator('strong').textContent()) ?? '', /^\S.* › \S/);
-      const only =
-        entries
-          .flatMap(([, , , words]) => wordsIn(words))
-          .find((word) => word.length > 7 && holding(word).length === 1) ??
-        assert.fail('every word is in several parts');
-      await box.fill(only);
-      await count.getByText('One result. Press the down arrow to choose it.').waitFor();
-      assert.equal(await found.count(), 1);
-      assert.ok((await found.locator('span').textContent())?.toLowerCase().includes(only), only);
-    });
-  },
-);
+      const hrefs = await found.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      const known = new Map(holding(typed).map((entry) => [entry[0], entry]));
+      const shown = hrefs.map((href) => known.get(href) ?? assert.fail(`${href} has no word like ${typed}`));
+      const pages = new Set(holding(typed).map(([, title]) => title));
+      const most = [...pages].reduce(
+        (sum, title) => sum + Math.min(2, holding(typed).filter(([, each]) => each === title).length),
+        0,
+      );
+      assert.equal(shown.length, Math.min(8, most), typed);
+      for (const [, title] of shown)
+        assert.ok(shown.filter(([, each]) => each === title).length <= 2, `${title} for ${typed}`);
+      // One whose title has the word never stands behind one that has it in its text alone.
+      const ranks = shown.map(([, title, part]) => (has(title, typed) ? 0 : has(part, typed) ? 1 : 2));
+      assert.deepEqual(
+        ranks,
+        ranks.toSorted((a, b) => a - b),
+        `${typed}: ${hrefs.join(' ')}`,
+      );
+      assert.equal(await count.textContent(), `${shown.length} results. Press the down arrow to choose.`);
+      const marks = await found.evaluateAll((links) =>
+        links.map((link) =>
+          [...link.querySelectorAll('mark')].map((mark) => mark.textContent?.toLowerCase()),
+        ),
+      );
+      for (const [at, each] of marks.entries())
+        assert.ok(each.length > 0 && each.every((text) => text === typed), `${hrefs[at]} for ${typed}`);
+    }
+    // A part is named with its page, and says the words around the one that was typed.
+    await box.fill('idempotency');
+    await found.first().waitFor();
+    assert.match((await found.first().locator('strong').textContent()) ?? '', /^\S.* › \S/);
+    const only =
+      entries
+        .flatMap(([, , , words]) => wordsIn(words))
+        .find((word) => word.length > 7 && holding(word).length === 1) ??
+      assert.fail('every word is in several parts');
+    await box.fill(only);
+    await count.getByText('One result. Press the down arrow to choose it.').waitFor();
+    assert.equal(await found.count(), 1);
+    assert.ok((await found.locator('span').textContent())?.toLowerCase().includes(only), only);
+  });
+});
 
-testWith(
-  browser,
-  'the search by keys goes round, is closed and emptied, and says if it cannot be reached',
-  async () => {
-    await withPage('/docs', async (page) => {
-      const box = page.locator('#search');
-      const list = page.locator('#found');
-      const options = list.locator('a');
-      const chosen = () =>
-        options.evaluateAll((all) => all.findIndex((each) => each.ariaSelected === 'true'));
-      await box.fill('credits');
-      await list.waitFor();
-      const last = (await options.count()) - 1;
-      assert.equal(await chosen(), -1);
-      for (const [key, expected] of [
-        ['ArrowUp', last],
-        ['ArrowDown', 0],
-        ['ArrowDown', 1],
-        ['ArrowUp', 0],
-        ['ArrowUp', last],
-      ] as const) {
-        await box.press(key);
-        assert.equal(await chosen(), expected, key);
-      }
-      await box.press('Escape');
-      assert.deepEqual([await list.isVisible(), await box.inputValue()], [false, 'credits']);
-      assert.equal(await box.getAttribute('aria-expanded'), 'false');
-      await box.press('Escape');
-      assert.equal(await box.inputValue(), '');
-      await box.fill('credits');
-      await list.waitFor();
-      await box.fill(' ');
-      assert.equal(await list.isVisible(), false);
-      await box.fill('credits');
-      await list.waitFor();
-      await page.getByText('On this page', { exact: true }).click();
-      assert.equal(await list.isVisible(), false);
-      await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503, body: '' }));
-      await page.reload();
-      await box.focus();
-      await page.getByText('The search cannot be reached at the moment.').waitFor();
-    });
-  },
-);
+test('the search by keys goes round, is closed and emptied, and says if it cannot be reached', async () => {
+  await withPage('/docs', async (page) => {
+    const box = page.locator('#search');
+    const list = page.locator('#found');
+    const options = list.locator('a');
+    const chosen = () => options.evaluateAll((all) => all.findIndex((each) => each.ariaSelected === 'true'));
+    await box.fill('credits');
+    await list.waitFor();
+    const last = (await options.count()) - 1;
+    assert.equal(await chosen(), -1);
+    for (const [key, expected] of [
+      ['ArrowUp', last],
+      ['ArrowDown', 0],
+      ['ArrowDown', 1],
+      ['ArrowUp', 0],
+      ['ArrowUp', last],
+    ] as const) {
+      await box.press(key);
+      assert.equal(await chosen(), expected, key);
+    }
+    await box.press('Escape');
+    assert.deepEqual([await list.isVisible(), await box.inputValue()], [false, 'credits']);
+    assert.equal(await box.getAttribute('aria-expanded'), 'false');
+    await box.press('Escape');
+    assert.equal(await box.inputValue(), '');
+    await box.fill('credits');
+    await list.waitFor();
+    await box.fill(' ');
+    assert.equal(await list.isVisible(), false);
+    await box.fill('credits');
+    await list.waitFor();
+    await page.getByText('On this page', { exact: true }).click();
+    assert.equal(await list.isVisible(), false);
+    await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503, body: '' }));
+    await page.reload();
+    await box.focus();
+    await page.getByText('The search cannot be reached at the moment.').waitFor();
+  });
+});
 
-testWith(browser, 'contents that were opened on a narrow screen stand beside the page on a wide one', () =>
+test('contents that were opened on a narrow screen stand beside the page on a wide one', () =>
   withPage('/docs', async (page) => {
     const left = () => page.locator('main').evaluate((main) => main.getBoundingClientRect().left);
     const beside = await left();
@@ -286,40 +268,31 @@ testWith(browser, 'contents that were opened on a narrow screen stand beside the
     await page.locator('#contents:popover-open').waitFor({ state: 'detached' });
     assert.ok(await page.locator('#contents').isVisible());
     assert.equal(await left(), beside);
-  }),
-);
+  }));
 
-testWith(
-  browser,
-  'the language of the examples is chosen once, for every example and for the next page',
-  () =>
-    withPage('/docs', async (page) => {
-      await page.getByText('Python', { exact: true }).first().click();
-      assert.equal(await page.locator('.panel-py:visible').count(), await page.locator('.tabs').count());
-      await page.goto('/docs/guides/batch');
-      assert.ok(await page.locator('.panel-py').first().isVisible());
-      assert.equal(await page.locator('.panel-curl:visible').count(), 0);
-    }),
-);
+test('the language of the examples is chosen once, for every example and for the next page', () =>
+  withPage('/docs', async (page) => {
+    await page.getByText('Python', { exact: true }).first().click();
+    assert.equal(await page.locator('.panel-py:visible').count(), await page.locator('.tabs').count());
+    await page.goto('/docs/guides/batch');
+    assert.ok(await page.locator('.panel-py').first().isVisible());
+    assert.equal(await page.locator('.panel-curl:visible').count(), 0);
+  }));
 
-testWith(
-  browser,
-  'without a script everything can be read: pages, contents, every language of an example',
-  () =>
-    withPage(
-      '/docs/reference/council-tax-lookup',
-      async (page) => {
-        assert.equal(await page.locator('form.try').isVisible(), false);
-        assert.equal(await page.locator('form.search').isVisible(), false);
-        await page.getByText('TypeScript', { exact: true }).click();
-        assert.ok(await page.locator('.panel-ts').isVisible());
-        await page.locator('#contents').getByText('Keys and test mode').click();
-        await page.waitForURL(/\/docs\/guides\/keys$/);
-        await page.setViewportSize({ width: 360, height: 740 });
-        assert.equal(await page.locator('#contents').isVisible(), false);
-        await page.locator('.menu').click();
-        assert.ok(await page.locator('#contents').isVisible());
-      },
-      { javaScriptEnabled: false },
-    ),
-);
+test('without a script everything can be read: pages, contents, every language of an example', () =>
+  withPage(
+    '/docs/reference/council-tax-lookup',
+    async (page) => {
+      assert.equal(await page.locator('form.try').isVisible(), false);
+      assert.equal(await page.locator('form.search').isVisible(), false);
+      await page.getByText('TypeScript', { exact: true }).click();
+      assert.ok(await page.locator('.panel-ts').isVisible());
+      await page.locator('#contents').getByText('Keys and test mode').click();
+      await page.waitForURL(/\/docs\/guides\/keys$/);
+      await page.setViewportSize({ width: 360, height: 740 });
+      assert.equal(await page.locator('#contents').isVisible(), false);
+      await page.locator('.menu').click();
+      assert.ok(await page.locator('#contents').isVisible());
+    },
+    { javaScriptEnabled: false },
+  ));

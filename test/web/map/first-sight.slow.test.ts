@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { browser, testWith } from '../../requirements.ts';
+import { test } from '../../browser.ts';
 import { changeAnswers, notNow } from '../change-answers.ts';
 import { exploreDeskOfFile } from '../explore-desk.ts';
-import { type Look, lookAs, looks, visit } from '../visit.ts';
+import { contrastOf, type Look, lookAs, looks, visit } from '../visit.ts';
 import { isApart, type Painted, paintedOf, recordPainting } from './painted.ts';
 
 const service = exploreDeskOfFile();
@@ -65,51 +65,43 @@ function isCircleWhole({ width, height, circles, over }: Painted): void {
   }
 }
 
-testWith(
-  browser,
-  'the circle is whole and clear of buttons at every width, until somebody moves the map',
-  async () => {
-    const { page, close } = await visitAs(desk);
-    await page.goto('/explore/ZZ1-1AA?layers=none');
-    await page.locator('.map canvas').waitFor();
-    for (const width of [1280, 960, 700, 414, 390, 360, 1280, 360]) {
-      await page.setViewportSize({ width, height: 740 });
-      isCircleWhole(await paintedOf(page));
-    }
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    const near = await paintedOf(page);
-    assert.ok(near.circles.every(({ radius }) => 2 * radius > near.width));
-    await page.setViewportSize({ width: 390, height: 740 });
-    assert.deepEqual(
-      (await paintedOf(page)).circles.map(({ radius }) => Math.round(radius)),
-      near.circles.map(({ radius }) => Math.round(radius)),
-      'what the reader has chosen stays',
-    );
-    await page.getByRole('button', { name: 'Back to ZZ1 1AA' }).click();
+test('the circle is whole and clear of buttons at every width, until somebody moves the map', async () => {
+  const { page, close } = await visitAs(desk);
+  await page.goto('/explore/ZZ1-1AA?layers=none');
+  await page.locator('.map canvas').waitFor();
+  for (const width of [1280, 960, 700, 414, 390, 360, 1280, 360]) {
+    await page.setViewportSize({ width, height: 740 });
     isCircleWhole(await paintedOf(page));
-    await close();
-  },
-);
+  }
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  const near = await paintedOf(page);
+  assert.ok(near.circles.every(({ radius }) => 2 * radius > near.width));
+  await page.setViewportSize({ width: 390, height: 740 });
+  assert.deepEqual(
+    (await paintedOf(page)).circles.map(({ radius }) => Math.round(radius)),
+    near.circles.map(({ radius }) => Math.round(radius)),
+    'what the reader has chosen stays',
+  );
+  await page.getByRole('button', { name: 'Back to ZZ1 1AA' }).click();
+  isCircleWhole(await paintedOf(page));
+  await close();
+});
 
-testWith(
-  browser,
-  'the buttons lie in the lower right corner, where a thumb is, and apart from the scale',
-  async () => {
-    const { page, close } = await visitAs(phone);
-    await page.goto('/explore/ZZ1-1AA?layers=none');
-    await page.locator('.map canvas').waitFor();
-    for (const look of [phone, desk] as const) {
-      await page.setViewportSize({ width: look.width, height: 740 });
-      const { width, height, over } = await paintedOf(page);
-      const [buttons, scale] = over;
-      assert.ok(buttons !== undefined && scale !== undefined);
-      assert.ok(buttons.left > width / 2 && buttons.top > height * 0.75);
-      assert.ok(buttons.right < width && buttons.bottom < height);
-      assert.ok(isApart(buttons, scale));
-    }
-    await close();
-  },
-);
+test('the buttons lie in the lower right corner, where a thumb is, and apart from the scale', async () => {
+  const { page, close } = await visitAs(phone);
+  await page.goto('/explore/ZZ1-1AA?layers=none');
+  await page.locator('.map canvas').waitFor();
+  for (const look of [phone, desk] as const) {
+    await page.setViewportSize({ width: look.width, height: 740 });
+    const { width, height, over } = await paintedOf(page);
+    const [buttons, scale] = over;
+    assert.ok(buttons !== undefined && scale !== undefined);
+    assert.ok(buttons.left > width / 2 && buttons.top > height * 0.75);
+    assert.ok(buttons.right < width && buttons.bottom < height);
+    assert.ok(isApart(buttons, scale));
+  }
+  await close();
+});
 
 /** Words in sight; those beyond are there for whoever pulls the map. */
 const wordsInSight = ({ words, width, height }: Painted): Painted['words'] =>
@@ -137,136 +129,108 @@ function areWordsReadable(painted: Painted, least: number): void {
 }
 
 for (const look of [phone, desk])
-  testWith(
-    browser,
-    `names lie on no larger point and no button, and none is cut, on a screen of ${look.width}`,
-    async () => {
-      const { page, close } = await visitAs(look);
-      const spots = everyStep(25);
-      await groundOf(page, {
-        names: spots
-          .filter((_, at) => at % 3 !== 0)
-          .map((spot, at) => ({ ...spot, name: `Ward of Number ${at}` })),
-        stations: spots.filter((_, at) => at % 12 === 0).map((spot, at) => ({ ...spot, name: `Halt ${at}` })),
-      });
-      const points = Array.from({ length: 60 }, (_, at) => ({
-        latitude: 54.1806 + ((at % 8) / 8 - 0.5) * 0.018 + at / 50_000,
-        longitude: 0.91 + (Math.floor(at / 8) / 8 - 0.5) * 0.03,
-        location: 'On or near a street',
-        count: 1,
-        byMonth: { '2026-09': { burglary: at % 2 === 0 ? 60 : 12 } },
-      }));
-      await changeAnswers(page, ['/crime/by-postcode'], (told) => ({
-        ...told,
-        body: { ...told.body, data: { ...told.body.data, points } },
-      }));
-      await page.goto('/explore/ZZ1-1AA?layers=crime,stations');
-      await page.getByText('Crimes as a list').waitFor();
-      areWordsReadable(await paintedOf(page), 3);
-      // Also wherever it comes to rest.
-      await page.locator('.map').focus();
-      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', '+']) {
-        await page.keyboard.press(key);
-        areWordsReadable(await paintedOf(page), 3);
-      }
-      await close();
-    },
-  );
-
-testWith(
-  browser,
-  'a station has one sign, whether layer or ground has it, and none while they are off',
-  async () => {
-    const { page, close } = await visitAs(desk);
-    await page.goto('/explore/ZZ1-1AA?layers=stations');
-    const data = await service().call('/area/places', { postcode: 'ZZ1 1AA', radius: '800', limit: '500' });
-    const near = data.places.filter(({ kind }) => kind === 'station').length;
-    await page.getByText('Stations as a list').waitFor();
-    /** Built-up land is made of signs too; those of stations have their size. */
-    const stationSigns = ({ signs, width, height }: Painted) =>
-      signs
-        .filter(({ left, right }) => right - left === 18)
-        .filter((box) => !isApart(box, { left: 0, top: 0, right: width, bottom: height }));
-    const shown = stationSigns(await paintedOf(page));
-    assert.equal(shown.length, near);
-    for (const [at, sign] of shown.entries())
-      for (const other of shown.slice(at + 1)) assert.ok(isApart(sign, other), 'twice');
-    assert.equal(await page.locator('.legend').getByText('Station', { exact: true }).count(), 1);
-    // Without an answer the ground has them, with the same sign.
-    await changeAnswers(page, ['/area/places'], () => notNow);
-    await page.reload();
-    await page.locator('[data-layer="stations"]').getByText('no answer').waitFor();
-    const ofGround = stationSigns(await paintedOf(page));
-    assert.equal(ofGround.length, near);
-    await page.getByRole('checkbox', { name: 'Stations', exact: true }).uncheck();
-    const without = await paintedOf(page);
-    assert.deepEqual(stationSigns(without), []);
-    await close();
-  },
-);
-
-/** How much lighter the lighter colour is, as WCAG says. */
-const contrastOf = `((one, other) => {
-  const sheet = new OffscreenCanvas(1, 1).getContext('2d');
-  const light = (colour) => {
-    sheet.fillStyle = colour;
-    sheet.fillRect(0, 0, 1, 1);
-    const [red, green, blue] = [...sheet.getImageData(0, 0, 1, 1).data].map((value) => {
-      const share = value / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  test(`names lie on no larger point and no button, and none is cut, on a screen of ${look.width}`, async () => {
+    const { page, close } = await visitAs(look);
+    const spots = everyStep(25);
+    await groundOf(page, {
+      names: spots
+        .filter((_, at) => at % 3 !== 0)
+        .map((spot, at) => ({ ...spot, name: `Ward of Number ${at}` })),
+      stations: spots.filter((_, at) => at % 12 === 0).map((spot, at) => ({ ...spot, name: `Halt ${at}` })),
     });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const [a, b] = [light(one), light(other)];
-  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-})`;
-
-testWith(
-  browser,
-  'the key of the ground has every sign as it is painted, each with an edge that is seen, and postcodes stand out, in light and dark',
-  async () => {
-    const visited = await visitAs(desk);
-    const { page } = visited;
-    await page.goto('/explore/ZZ1-1AA');
-    await page.getByRole('list', { name: 'The ground' }).waitFor();
-    for (const look of looks) {
-      await lookAs(visited, look);
-      const told: Readonly<Record<string, readonly number[]>> = await page.evaluate(`(() => {
-        const key = document.querySelector('[aria-label="The ground"]');
-        const page = getComputedStyle(document.body).backgroundColor;
-        const looks = (of) => [...key.querySelectorAll(of)].map((each) => getComputedStyle(each));
-        const [paper, built, home] = ['.piece', '.built', '.home'].map((of) => looks(of)[0].fill);
-        const inked = (name) => {
-          const sheet = new OffscreenCanvas(1, 1).getContext('2d');
-          sheet.fillStyle = getComputedStyle(document.querySelector('.map')).getPropertyValue(name).trim();
-          return sheet.fillStyle;
-        };
-        const contrast = ${contrastOf};
-        return {
-          edges: [...looks('.piece').map(({ stroke }) => stroke), looks('.place')[0].fill].map((each) => contrast(each, page)),
-          specks: [contrast(home, built), contrast(inked('--map-home'), inked('--map-built'))],
-          land: [contrast(built, paper), contrast(inked('--map-built'), inked('--map-paper'))],
-        };
-      })()`);
-      const areAtLeast = (of: string, count: number, least: number) => {
-        const contrasts = told[of] ?? [];
-        assert.equal(contrasts.length, count);
-        assert.ok(
-          contrasts.every((each) => each >= least),
-          `${look.colours}, ${of}: ${contrasts.join()}`,
-        );
-      };
-      areAtLeast('edges', 4, 3);
-      areAtLeast('specks', 2, 3);
-      areAtLeast('land', 2, look.colours === 'dark' ? 1.4 : 1.2);
-      // The key has the very colours of the map.
-      for (const each of ['specks', 'land']) assert.equal(told[each]?.[0], told[each]?.[1], each);
+    const points = Array.from({ length: 60 }, (_, at) => ({
+      latitude: 54.1806 + ((at % 8) / 8 - 0.5) * 0.018 + at / 50_000,
+      longitude: 0.91 + (Math.floor(at / 8) / 8 - 0.5) * 0.03,
+      location: 'On or near a street',
+      count: 1,
+      byMonth: { '2026-09': { burglary: at % 2 === 0 ? 60 : 12 } },
+    }));
+    await changeAnswers(page, ['/crime/by-postcode'], (told) => ({
+      ...told,
+      body: { ...told.body, data: { ...told.body.data, points } },
+    }));
+    await page.goto('/explore/ZZ1-1AA?layers=crime,stations');
+    await page.getByText('Crimes as a list').waitFor();
+    areWordsReadable(await paintedOf(page), 3);
+    // Also wherever it comes to rest.
+    await page.locator('.map').focus();
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', '+']) {
+      await page.keyboard.press(key);
+      areWordsReadable(await paintedOf(page), 3);
     }
-    const words = await page.getByRole('list', { name: 'The ground' }).getByRole('listitem').allInnerTexts();
-    assert.deepEqual(
-      words.map((each) => each.trim()),
-      ['This postcode', 'Postcode', 'Built-up land: around each loaded postcode', 'Park'],
-    );
-    await visited.close();
-  },
-);
+    await close();
+  });
+
+test('a station has one sign, whether layer or ground has it, and none while they are off', async () => {
+  const { page, close } = await visitAs(desk);
+  await page.goto('/explore/ZZ1-1AA?layers=stations');
+  const data = await service().call('/area/places', { postcode: 'ZZ1 1AA', radius: '800', limit: '500' });
+  const near = data.places.filter(({ kind }) => kind === 'station').length;
+  await page.getByText('Stations as a list').waitFor();
+  /** Built-up land is made of signs too; those of stations have their size. */
+  const stationSigns = ({ signs, width, height }: Painted) =>
+    signs
+      .filter(({ left, right }) => right - left === 18)
+      .filter((box) => !isApart(box, { left: 0, top: 0, right: width, bottom: height }));
+  const shown = stationSigns(await paintedOf(page));
+  assert.equal(shown.length, near);
+  for (const [at, sign] of shown.entries())
+    for (const other of shown.slice(at + 1)) assert.ok(isApart(sign, other), 'twice');
+  assert.equal(await page.locator('.legend').getByText('Station', { exact: true }).count(), 1);
+  // Without an answer the ground has them, with the same sign.
+  await changeAnswers(page, ['/area/places'], () => notNow);
+  await page.reload();
+  await page.locator('[data-layer="stations"]').getByText('no answer').waitFor();
+  const ofGround = stationSigns(await paintedOf(page));
+  assert.equal(ofGround.length, near);
+  await page.getByRole('checkbox', { name: 'Stations', exact: true }).uncheck();
+  const without = await paintedOf(page);
+  assert.deepEqual(stationSigns(without), []);
+  await close();
+});
+
+test('the key of the ground has every sign as it is painted, each with an edge that is seen, and postcodes stand out, in light and dark', async () => {
+  const visited = await visitAs(desk);
+  const { page } = visited;
+  await page.goto('/explore/ZZ1-1AA');
+  await page.getByRole('list', { name: 'The ground' }).waitFor();
+  for (const look of looks) {
+    await lookAs(visited, look);
+    const told: Readonly<Record<string, readonly number[]>> = await page.evaluate(`(() => {
+      const key = document.querySelector('[aria-label="The ground"]');
+      const page = getComputedStyle(document.body).backgroundColor;
+      const looks = (of) => [...key.querySelectorAll(of)].map((each) => getComputedStyle(each));
+      const [paper, built, home] = ['.piece', '.built', '.home'].map((of) => looks(of)[0].fill);
+      const inked = (name) => {
+        const sheet = new OffscreenCanvas(1, 1).getContext('2d');
+        sheet.fillStyle = getComputedStyle(document.querySelector('.map')).getPropertyValue(name).trim();
+        return sheet.fillStyle;
+      };
+      const contrast = ${contrastOf};
+      return {
+        edges: [...looks('.piece').map(({ stroke }) => stroke), looks('.place')[0].fill].map((each) => contrast(each, page)),
+        specks: [contrast(home, built), contrast(inked('--map-home'), inked('--map-built'))],
+        land: [contrast(built, paper), contrast(inked('--map-built'), inked('--map-paper'))],
+      };
+    })()`);
+    const areAtLeast = (of: string, count: number, least: number) => {
+      const contrasts = told[of] ?? [];
+      assert.equal(contrasts.length, count);
+      assert.ok(
+        contrasts.every((each) => each >= least),
+        `${look.colours}, ${of}: ${contrasts.join()}`,
+      );
+    };
+    areAtLeast('edges', 4, 3);
+    areAtLeast('specks', 2, 3);
+    areAtLeast('land', 2, look.colours === 'dark' ? 1.4 : 1.2);
+    // The key has the very colours of the map.
+    for (const each of ['specks', 'land']) assert.equal(told[each]?.[0], told[each]?.[1], each);
+  }
+  const words = await page.getByRole('list', { name: 'The ground' }).getByRole('listitem').allInnerTexts();
+  assert.deepEqual(
+    words.map((each) => each.trim()),
+    ['This postcode', 'Postcode', 'Built-up land: around each loaded postcode', 'Park'],
+  );
+  await visited.close();
+});

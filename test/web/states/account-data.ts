@@ -209,46 +209,32 @@ function line(
   };
 }
 
+const plan = (
+  name: PlanView['plan'],
+  [creditsPerMonth, creditsOnce]: readonly [number | null, number | null],
+  [minute, day, month]: readonly [number, number, number] | readonly [null, null, null],
+): PlanView => ({
+  plan: name,
+  price: null,
+  link: null,
+  creditsPerMonth,
+  creditsOnce,
+  limits: { minute, day, month },
+});
+
 export const plans: readonly PlanView[] = [
+  plan('trial', [null, 100], [10, 500, 5_000]),
+  { ...plan('basic', [5_000, null], [10, 500, 5_000]), price: '£19 a month' },
   {
-    plan: 'trial',
-    price: null,
-    link: null,
-    creditsPerMonth: null,
-    creditsOnce: 100,
-    limits: { minute: 10, day: 500, month: 5_000 },
-  },
-  {
-    plan: 'basic',
-    price: '£19 a month',
-    link: null,
-    creditsPerMonth: 5_000,
-    creditsOnce: null,
-    limits: { minute: 10, day: 500, month: 5_000 },
-  },
-  {
-    plan: 'standard',
+    ...plan('standard', [30_000, null], [30, 2_000, 30_000]),
     price: '£49 a month',
     link: 'https://example.com/buy',
-    creditsPerMonth: 30_000,
-    creditsOnce: null,
-    limits: { minute: 30, day: 2_000, month: 30_000 },
   },
+  plan('premium', [100_000, null], [100, 5_000, 100_000]),
   {
-    plan: 'premium',
-    price: null,
-    link: null,
-    creditsPerMonth: 100_000,
-    creditsOnce: null,
-    limits: { minute: 100, day: 5_000, month: 100_000 },
-  },
-  {
-    plan: 'enterprise',
+    ...plan('enterprise', [null, null], [null, null, null]),
     price: 'from £900 a month',
     link: 'mailto:sales@example.com',
-    creditsPerMonth: null,
-    creditsOnce: null,
-    limits: { minute: null, day: null, month: null },
   },
 ];
 
@@ -267,28 +253,18 @@ export const planRequest = (more: Partial<PlanRequest>): PlanRequest => ({
   ...more,
 });
 
+const member = (
+  personId: string,
+  email: string,
+  name: string | null,
+  role: MemberView['role'],
+  daysAgo: number,
+): MemberView => ({ personId, email, name, role, sinceMs: now - daysAgo * dayMs });
+
 export const members: readonly MemberView[] = [
-  {
-    personId: person.personId,
-    email: person.email,
-    name: person.name,
-    role: 'owner',
-    sinceMs: now - 400 * dayMs,
-  },
-  {
-    personId: 'person_2',
-    email: 'charles.babbage@analytical-engines.example',
-    name: 'Charles Babbage',
-    role: 'developer',
-    sinceMs: now - 210 * dayMs,
-  },
-  {
-    personId: 'person_3',
-    email: 'accounts@analytical-engines.example',
-    name: null,
-    role: 'billing',
-    sinceMs: now - 9 * dayMs,
-  },
+  member(person.personId, person.email, person.name, 'owner', 400),
+  member('person_2', 'charles.babbage@analytical-engines.example', 'Charles Babbage', 'developer', 210),
+  member('person_3', 'accounts@analytical-engines.example', null, 'billing', 9),
 ];
 
 export const invites: readonly InviteView[] = [
