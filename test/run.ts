@@ -70,10 +70,8 @@ const longest = [
   'replicas/rolling',
   'web/admin-pages',
   'promises/needs',
-  'web/explore-crime',
+  'web/explore-pages',
   'promises/kill',
-  'web/explore-map',
-  'web/explore-prices',
 ].map((name) => path.normalize(`test/${name}.slow.test.ts`));
 
 const inGroups = (files: readonly string[], size: number): readonly (readonly string[])[] =>

@@ -15,6 +15,7 @@ const follow = (page: Page, name: string | RegExp) =>
 const started = serviceOfFile();
 
 test('an operator runs the business from the pages', async (context) => {
+  const it = (name: string, run: () => Promise<void>) => context.test(name, run);
   const service = started();
   const customer = await signUpAs(service, 'ann@example.com');
   const operator = await signUpAsOperator(service, 'olive@example.com');
@@ -36,79 +37,70 @@ test('an operator runs the business from the pages', async (context) => {
     await operator.page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor();
   };
 
-  await context.test(
-    'a customer who comes to /admin is told whom it is for, and gets none of its data',
-    async () => {
-      const { page } = customer;
-      await page.goto('/admin');
-      await sees(page, 'For operators only');
-      await sees(page, 'npx domesday people operator ann@example.com');
-      assert.equal(await page.getByRole('navigation', { name: 'Operator' }).count(), 0);
-      for (const route of [
-        'GET /portal/admin/accounts',
-        'GET /portal/admin/plan-requests',
-        'GET /portal/admin/people',
-        'GET /portal/admin/data',
-        'GET /portal/admin/health',
-        'GET /portal/admin/refusals',
-      ] as const) {
-        const { status, text } = await askAs(page, route);
-        assert.equal(status, 403, route);
-        assert.match(text, /"NOT_ALLOWED"/, route);
-      }
-      await lookOver(customer, 'the page for whoever is no operator');
-    },
-  );
+  await it('a customer who comes to /admin is told whom it is for, and gets none of its data', async () => {
+    const { page } = customer;
+    await page.goto('/admin');
+    await sees(page, 'For operators only');
+    await sees(page, 'npx domesday people operator ann@example.com');
+    assert.equal(await page.getByRole('navigation', { name: 'Operator' }).count(), 0);
+    for (const route of [
+      'GET /portal/admin/accounts',
+      'GET /portal/admin/plan-requests',
+      'GET /portal/admin/people',
+      'GET /portal/admin/data',
+      'GET /portal/admin/health',
+      'GET /portal/admin/refusals',
+    ] as const) {
+      const { status, text } = await askAs(page, route);
+      assert.equal(status, 403, route);
+      assert.match(text, /"NOT_ALLOWED"/, route);
+    }
+    await lookOver(customer, 'the page for whoever is no operator');
+  });
 
-  await context.test(
-    'a plan change that the operator approves is the customer’s plan, with the answer',
-    async () => {
-      await toldTo(customer.page, 'POST /portal/accounts/:accountId/plan', {
-        ...inAccount,
-        takes: { plan: 'standard', note: 'We go live in December.' },
-      });
-      const { page } = operator;
-      await page.goto('/admin');
-      await follow(page, /^Plan requests\s*1$/);
-      await sees(page, 'We go live in December.');
-      await press(page, 'Approve the request of Acme');
-      await page.getByLabel('Answer to the customer (optional)').fill('Welcome aboard.');
-      await press(page, 'Approve');
-      await sees(page, 'Acme is on Standard now.');
-      await sees(page, 'No open requests');
-      await customer.page.goto(`/account/${accountId}/plan`);
-      await sees(customer.page, 'Welcome aboard.');
-      const { account } = await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount);
-      assert.equal(account.plan, 'standard');
-    },
-  );
+  await it('a plan change that the operator approves is the customer’s plan, with the answer', async () => {
+    await toldTo(customer.page, 'POST /portal/accounts/:accountId/plan', {
+      ...inAccount,
+      takes: { plan: 'standard', note: 'We go live in December.' },
+    });
+    const { page } = operator;
+    await page.goto('/admin');
+    await follow(page, /^Plan requests\s*1$/);
+    await sees(page, 'We go live in December.');
+    await press(page, 'Approve the request of Acme');
+    await page.getByLabel('Answer to the customer (optional)').fill('Welcome aboard.');
+    await press(page, 'Approve');
+    await sees(page, 'Acme is on Standard now.');
+    await sees(page, 'No open requests');
+    await customer.page.goto(`/account/${accountId}/plan`);
+    await sees(customer.page, 'Welcome aboard.');
+    const { account } = await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount);
+    assert.equal(account.plan, 'standard');
+  });
 
-  await context.test(
-    'a suspended account is refused from the next call on, until it is resumed',
-    async () => {
-      const { page } = operator;
-      assert.equal((await call()).status, 200);
-      await toAccount();
-      await press(page, 'Suspend the account');
-      await page.getByLabel('Reason').fill('The invoice of October is open.');
-      await press(page, 'Suspend it');
-      await sees(page, 'The account is suspended: its keys are refused.');
-      const refused = await call();
-      assert.equal(refused.status, 403);
-      assert.match(refused.body, /"ACCOUNT_SUSPENDED"/);
-      await customer.page.goto(`/account/${accountId}`);
-      await sees(customer.page, 'The invoice of October is open.');
-      await page.goto('/admin');
-      await page.getByRole('row', { name: /Acme/ }).getByText('suspended').waitFor();
-      await toAccount();
-      await press(page, 'Resume the account');
-      await press(page, 'Resume it');
-      await sees(page, 'The account is resumed: its keys work again.');
-      assert.equal((await call()).status, 200);
-    },
-  );
+  await it('a suspended account is refused from the next call on, until it is resumed', async () => {
+    const { page } = operator;
+    assert.equal((await call()).status, 200);
+    await toAccount();
+    await press(page, 'Suspend the account');
+    await page.getByLabel('Reason').fill('The invoice of October is open.');
+    await press(page, 'Suspend it');
+    await sees(page, 'The account is suspended: its keys are refused.');
+    const refused = await call();
+    assert.equal(refused.status, 403);
+    assert.match(refused.body, /"ACCOUNT_SUSPENDED"/);
+    await customer.page.goto(`/account/${accountId}`);
+    await sees(customer.page, 'The invoice of October is open.');
+    await page.goto('/admin');
+    await page.getByRole('row', { name: /Acme/ }).getByText('suspended').waitFor();
+    await toAccount();
+    await press(page, 'Resume the account');
+    await press(page, 'Resume it');
+    await sees(page, 'The account is resumed: its keys work again.');
+    assert.equal((await call()).status, 200);
+  });
 
-  await context.test('a correction moves the balance, and its reason stands in the statement', async () => {
+  await it('a correction moves the balance, and its reason stands in the statement', async () => {
     const { page } = operator;
     const balance = async () =>
       (await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount)).account.balance;
@@ -132,7 +124,7 @@ test('an operator runs the business from the pages', async (context) => {
     await sees(customer.page, 'Counted twice.');
   });
 
-  await context.test('what is refused stands among the refused calls, with its account and why', async () => {
+  await it('what is refused stands among the refused calls, with its account and why', async () => {
     const { page } = operator;
     await page.goto('/admin/refusals');
     const row = page.getByRole('row', { name: /Acme/ });
@@ -141,30 +133,27 @@ test('an operator runs the business from the pages', async (context) => {
     await sees(page, 'Nothing found');
   });
 
-  await context.test(
-    'by keyboard alone: a dialog opens, keeps the focus, closes by Escape, and gives it back',
-    async () => {
-      const { page } = operator;
-      await toAccount();
-      const opener = page.getByRole('button', { name: 'Change the plan' });
-      await opener.focus();
-      await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Change the plan' });
-      await dialog.waitFor();
-      for (let at = 0; at < 12; at += 1) {
-        await page.keyboard.press('Tab');
-        const isOutside: boolean = await page.evaluate(
-          "document.activeElement !== document.body && document.activeElement.closest('dialog') === null",
-        );
-        assert.equal(isOutside, false, `after ${at + 1} steps`);
-      }
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      assert.equal(await page.locator(':focus').textContent(), 'Change the plan');
-    },
-  );
+  await it('by keyboard alone: a dialog opens, keeps the focus, closes by Escape, and gives it back', async () => {
+    const { page } = operator;
+    await toAccount();
+    const opener = page.getByRole('button', { name: 'Change the plan' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change the plan' });
+    await dialog.waitFor();
+    for (let at = 0; at < 12; at += 1) {
+      await page.keyboard.press('Tab');
+      const isOutside: boolean = await page.evaluate(
+        "document.activeElement !== document.body && document.activeElement.closest('dialog') === null",
+      );
+      assert.equal(isOutside, false, `after ${at + 1} steps`);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.locator(':focus').textContent(), 'Change the plan');
+  });
 
-  await context.test('an operator sees as the customer sees, and can neither change nor spend', async () => {
+  await it('an operator sees as the customer sees, and can neither change nor spend', async () => {
     const { page } = operator;
     await toAccount();
     await page.getByRole('link', { name: 'View as the customer' }).click();
@@ -179,44 +168,41 @@ test('an operator runs the business from the pages', async (context) => {
     );
   });
 
-  await context.test(
-    'an account that the operator opens is its owner’s once the invitation is accepted',
-    async () => {
-      const { page } = operator;
-      await page.goto('/admin');
-      await press(page, 'Open an account');
-      await page.getByLabel('Name', { exact: true }).fill('<b>Bigco</b>');
-      await page.getByLabel('Plan').selectOption('Enterprise');
-      await page.getByLabel('Credits a month').fill('2000000');
-      await page.getByLabel('Owner’s e-mail address').fill('bob@example.com');
-      await press(page, 'Open it');
-      await page.getByRole('heading', { name: '<b>Bigco</b>', level: 1 }).waitFor();
-      await page
-        .getByRole('row', { name: /bob@example\.com/ })
-        .getByText('invited', { exact: true })
-        .waitFor();
-      const bob = await signUpAs(service, 'bob@example.com');
-      await bob.page.goto(await service.link('bob@example.com', 'invite'));
-      await press(bob.page, 'Join the account');
-      await bob.page.waitForURL(/\/account\/acc_/);
-      const { accounts } = await toldTo(bob.page, 'GET /portal/accounts');
-      assert.deepEqual(
-        accounts.map(({ name, plan, role }) => [name, plan, role]),
-        [['<b>Bigco</b>', 'enterprise', 'owner']],
-      );
-      await page.goto('/admin/people');
-      await page
-        .getByRole('row', { name: /bob@example\.com/ })
-        .getByText('confirmed', { exact: true })
-        .waitFor();
-      await page
-        .getByRole('row', { name: /bob@example\.com/ })
-        .getByRole('link', { name: '<b>Bigco</b>' })
-        .waitFor();
-    },
-  );
+  await it('an account that the operator opens is its owner’s once the invitation is accepted', async () => {
+    const { page } = operator;
+    await page.goto('/admin');
+    await press(page, 'Open an account');
+    await page.getByLabel('Name', { exact: true }).fill('<b>Bigco</b>');
+    await page.getByLabel('Plan').selectOption('Enterprise');
+    await page.getByLabel('Credits a month').fill('2000000');
+    await page.getByLabel('Owner’s e-mail address').fill('bob@example.com');
+    await press(page, 'Open it');
+    await page.getByRole('heading', { name: '<b>Bigco</b>', level: 1 }).waitFor();
+    await page
+      .getByRole('row', { name: /bob@example\.com/ })
+      .getByText('invited', { exact: true })
+      .waitFor();
+    const bob = await signUpAs(service, 'bob@example.com');
+    await bob.page.goto(await service.link('bob@example.com', 'invite'));
+    await press(bob.page, 'Join the account');
+    await bob.page.waitForURL(/\/account\/acc_/);
+    const { accounts } = await toldTo(bob.page, 'GET /portal/accounts');
+    assert.deepEqual(
+      accounts.map(({ name, plan, role }) => [name, plan, role]),
+      [['<b>Bigco</b>', 'enterprise', 'owner']],
+    );
+    await page.goto('/admin/people');
+    await page
+      .getByRole('row', { name: /bob@example\.com/ })
+      .getByText('confirmed', { exact: true })
+      .waitFor();
+    await page
+      .getByRole('row', { name: /bob@example\.com/ })
+      .getByRole('link', { name: '<b>Bigco</b>' })
+      .waitFor();
+  });
 
-  await context.test('totals say that what an operator took from an allowance is off it', async () => {
+  await it('totals say that what an operator took from an allowance is off it', async () => {
     const { page } = operator;
     const allowanceAdded = async () => {
       await page.goto('/admin/totals');
@@ -237,7 +223,7 @@ test('an operator runs the business from the pages', async (context) => {
     await sees(page, 'by operators, less corrections');
   });
 
-  await context.test('data, health and the totals of the month are told by the real service', async () => {
+  await it('data, health and the totals of the month are told by the real service', async () => {
     const { page } = operator;
     await page.goto('/admin/data');
     await sees(page, 'served');

@@ -6,8 +6,6 @@ import type { Locator, Page } from 'playwright-core';
 import type { Answers } from '../../web/api/answers.ts';
 import { percentText } from '../../web/formats.ts';
 import { explorer } from './explore-desk.ts';
-import { lookOverStates } from './look-over-states.ts';
-import { exploreCrimeStates } from './states/explore-crime.ts';
 import { unfold } from './visit.ts';
 
 const { desk, open, test } = explorer();
@@ -190,7 +188,7 @@ test('a place without crime data says so, and the other panels live', async () =
   await panel(page, 'area').getByRole('heading', { name: 'People' }).waitFor();
 });
 
-test('council tax: bands, years and what a band means, authorities around, and the band of a home', async () => {
+test('council tax: bands, years and what a band means', async () => {
   const { page } = await open('/explore/ZZ1-1AB', 360);
   const tax = panel(page, 'council-tax');
   const told = await desk().call('/council-tax/lookup', { postcode: 'ZZ1 1AB', allYears: 'true' });
@@ -198,12 +196,6 @@ test('council tax: bands, years and what a band means, authorities around, and t
   for (const { councilTaxBands } of told.years ?? [])
     await tax.getByText(pounds.format(councilTaxBands.band_d), { exact: true }).first().waitFor();
   await tax.getByText('£40,001 to £52,000').waitFor();
-  await tax.getByText('What nearby authorities charge').click();
-  await tax.getByText('Zedhaven Council').waitFor();
-  await tax.getByText('Which band is a home here in?').click();
-  await tax.getByLabel('Address', { exact: true }).selectOption({ index: 1 });
-  await tax.getByRole('button', { name: /Show its band/ }).click();
-  await tax.getByText(/^Band [A-H]$/).waitFor();
 });
 
 test('authorities around: each with its distance, its band D and the difference, unless a border lies between', async () => {
@@ -320,5 +312,3 @@ test('Wales has band I and values of 2003; Scotland has amounts of its own and n
       await panel(page, 'crime').getByText('Police Scotland does not publish').waitFor();
   }
 });
-
-lookOverStates(exploreCrimeStates, desk);

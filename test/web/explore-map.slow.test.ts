@@ -6,9 +6,7 @@ import type { Page } from 'playwright-core';
 import { monthText } from '../../web/formats.ts';
 import { changeAnswers, refusal } from './change-answers.ts';
 import { explorer } from './explore-desk.ts';
-import { lookOverStates } from './look-over-states.ts';
 import { isPainted } from './map/pixels.ts';
-import { exploreMapStates } from './states/explore-map.ts';
 import { unfold, until } from './visit.ts';
 
 const { desk, open, test } = explorer();
@@ -293,5 +291,3 @@ test('a layer whose call fails says so, and the others stay', async () => {
   await page.getByText('Schools as a list').waitFor();
   assert.equal(await page.getByText('Crimes as a list').count(), 0);
 });
-
-lookOverStates(exploreMapStates, desk);

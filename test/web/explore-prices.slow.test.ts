@@ -7,8 +7,6 @@ import type { Locator, Page } from 'playwright-core';
 import type { Answers } from '../../web/api/answers.ts';
 import { changeAnswers, notNow } from './change-answers.ts';
 import { explorer } from './explore-desk.ts';
-import { lookOverStates } from './look-over-states.ts';
-import { explorePriceStates } from './states/explore-prices.ts';
 import { unfold } from './visit.ts';
 
 const { desk, open, test } = explorer();
@@ -286,5 +284,3 @@ test('figures of some sales say of which, and a change is told of enough sales a
   await change.waitFor();
   assert.equal(await which.count(), 0);
 });
-
-lookOverStates(explorePriceStates, desk);

@@ -10,8 +10,8 @@ import { lookAs, lookAt, lookOver, type Visit, visit } from './visit.ts';
 const phone = { width: 360, colours: 'light' } as const;
 const desk = { width: 1280, colours: 'dark' } as const;
 
-/** `service`: where a file has one already. */
-export function lookOverStates(states: readonly State[], service = exploreDeskOfFile()): void {
+export function lookOverStates(states: readonly State[]): void {
+  const service = exploreDeskOfFile();
   let opened: Promise<Visit> | undefined;
   for (const state of states) {
     testWith(browser, `${state.name}: readable by everybody, on a phone and on a desk`, async () => {

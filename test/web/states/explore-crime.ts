@@ -25,7 +25,6 @@ const press =
   };
 
 export const exploreCrimeStates: readonly State[] = [
-  place('crime', '/explore/ZZ1-1AA', 'What happened next'),
   place('crime-gap', '/explore/ZZ3-1AA', 'Nothing usable was published for'),
   place('crime-none', '/explore/ZZ2-9ZZ', 'NO_CRIME_DATA'),
   place('crime-compared', '/explore/ZZ1-1AA', 'Share of each kind', {

@@ -15,7 +15,6 @@ const reloadWithout = (target: string) => async (page: Page) => {
 };
 
 export const exploreMapStates: readonly State[] = [
-  state('explore-map', path, 'Crimes as a list', signedOut),
   state(
     'explore-map-every-layer',
     `${path}?layers=crime,schools,stations,stops,amenities,sales`,

@@ -33,7 +33,6 @@ const at = (name: string, path: string, shows: string): State => ({
 });
 
 export const explorePriceStates: readonly State[] = [
-  at('explore-prices', '/explore/ZZ1-1AA', 'Every sale in ZZ1'),
   at('explore-prices-flats', '/explore/ZZ1-1AA?type=F&sales-months=60', 'Median price by month, flat'),
   at(
     'explore-prices-filtered',
