@@ -45,7 +45,15 @@ const rules = {
   planChanges: 'approved',
 } as const;
 
-const noPrices = { 'GET /portal/plans': { plans: [] } } satisfies Answers;
+const basic = {
+  plan: 'basic',
+  price: null,
+  link: null,
+  creditsPerMonth: 5_000,
+  creditsOnce: null,
+  limits: { minute: 10, day: 500, month: 5_000 },
+} as const;
+const noPrices = { 'GET /portal/plans': { plans: [basic] } } satisfies Answers;
 export const signedOut = { 'GET /portal/me': { person: null, ...rules }, ...noPrices } satisfies Answers;
 export const signedIn = { 'GET /portal/me': { person, ...rules }, ...noPrices } satisfies Answers;
 export const operator = {
