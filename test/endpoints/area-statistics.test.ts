@@ -655,15 +655,48 @@ test('the header names no publisher of whom nothing is loaded', async () => {
   }
 });
 
+test('figures that are null because a table is not loaded are named in the coverage with the table, and no others', async () => {
+  const asked = async (postcode: string, names: readonly string[]) => {
+    const lacking = await openRig({ live: (real) => without(real, names) });
+    try {
+      const { key: other } = await lacking.customer();
+      const { headers, body } = await lacking.get(`/api/v1/area/statistics?postcode=${postcode}`, other);
+      return { told: headers['x-data-coverage'], data: JSON.parse(body).data };
+    } finally {
+      await lacking.close();
+    }
+  };
+  const ofSample = 'table TS066 (employmentRate)';
+  const { told, data } = await asked('NP10 8WA', ['income']);
+  assert.equal(told, `sample, partial; not loaded: ${ofSample}, income (medianIncome)`);
+  assert.equal(data.demographics.medianIncome, null);
+  // Traffic of another place is loaded; without it there would be none here either.
+  const two = await asked('NP10 8WA', ['income', 'traffic']);
+  assert.equal(
+    two.told,
+    `sample, partial; not loaded: ${ofSample}, income (medianIncome), traffic (trafficLevel)`,
+  );
+  // Of schools in Wales no grades are published, whatever is loaded.
+  assert.equal(
+    (await asked('NP10 8WA', ['ofsted', 'cycle-hire'])).told,
+    `sample, partial; not loaded: ${ofSample}`,
+  );
+  const uncounted = await asked('NP10 8WA', ['census-england-wales']);
+  assert.equal(
+    uncounted.told,
+    'sample, partial; not loaded: census-england-wales (overall, score, population, populationDensity, medianAge, households, averageHouseholdSize, employmentRate)',
+  );
+});
+
 test('pictures without a figure are named in the coverage, and a place of which nothing is known is free', async () => {
   const part = await ask('postcode=EC2Y 8DN');
   assert.equal(
     part.headers['x-data-coverage'],
-    'sample, partial; what is loaded gives no figures of amenities and schools for this place',
+    'sample, partial; what is loaded gives no figures of amenities and schools for this place; not loaded: table TS066 (employmentRate), cycle-hire (cycleHireStations)',
   );
   assert.equal(part.headers['x-credits-charged'], '1');
   const whole = await ask('postcode=NP10 8WA');
-  assert.equal(whole.headers['x-data-coverage'], 'sample');
+  assert.equal(whole.headers['x-data-coverage'], 'sample, partial; not loaded: table TS066 (employmentRate)');
   const bare = await openRig({ live: onlyPostcodes });
   try {
     const { key: other } = await bare.customer();
@@ -677,6 +710,13 @@ test('pictures without a figure are named in the coverage, and a place of which 
     await bare.close();
   }
 });
+
+function without({ dir, manifest }: Release, names: readonly string[]): Release {
+  const gone = manifest.datasets.filter(({ name }) => names.includes(name)).flatMap(({ parts }) => parts);
+  const parts = Object.fromEntries(Object.entries(manifest.parts).filter(([name]) => !gone.includes(name)));
+  const datasets = manifest.datasets.filter(({ name }) => !names.includes(name));
+  return new Release(dir, { ...manifest, datasets, parts }, layouts, readShared);
+}
 
 function onlyPostcodes({ dir, manifest }: Release): Release {
   const datasets = manifest.datasets.filter(({ name }) => name === 'postcodes');

@@ -103,7 +103,7 @@ test('where a national list is loaded in part, an answer that counts from it say
   assert.ok(schools.primary > 0 && transport.busRoutes > 0);
   assert.equal(
     statistics.headers['x-data-coverage'],
-    'partial; only a part is loaded of Schools in Wales and Bus routes, so their figures may be too low',
+    'partial; not loaded: table TS066 (employmentRate); only a part is loaded of Schools in Wales and Bus routes, so their figures may be too low',
   );
   const places = await ask('places?kinds=schools&');
   const lacking = 'only a part of the schools of Wales is loaded, so some may be missing here';
