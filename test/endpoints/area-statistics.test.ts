@@ -519,6 +519,31 @@ test('one area fewer than 1,000, and the counts stand alone', async () => {
   }
 });
 
+test('two years are compared by place, by the newest code of each, and the documentation says so and why', async () => {
+  const home = openTestHome();
+  try {
+    const town = townAt(7, 1_320, 1_200, 1_500);
+    const { postcodes, street } = putNation(home, [town], { E23000006: 'Cheshire Constabulary' });
+    // The year before, the same places had a code that has been given up since.
+    const recoded = street.map((file, back) =>
+      back < 12
+        ? file
+        : home.put(
+            path.basename(file),
+            readFileSync(file, 'utf8').replaceAll(`,${town.lsoa},`, ',E01999999,'),
+          ),
+    );
+    const { release } = await home.ingest([postcodes, ...recoded]);
+    const { crime } = answerOf(town.postcode, release);
+    assert.deepEqual([crime.last12Months, crime.changeVsPreviousYear], [1_320, 10]);
+  } finally {
+    home.remove();
+  }
+  const page = (await rig.get('/docs/reference/area-statistics.md')).body;
+  assert.match(page, /counts for the LSOA that the newest loaded month gives the point/);
+  assert.match(page, /adding up the codes of the files gives another figure/);
+});
+
 test('a postcode without a point has no circle and no figure of one', async () => {
   const { status, data } = await inTown('postcode=ZZ2 9ZZ');
   assert.equal(status, 200);

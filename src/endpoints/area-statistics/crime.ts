@@ -51,7 +51,7 @@ export const crime = object(
     changeVsPreviousYear: nullable(
       number({
         description:
-          'Change against the twelve months before, in percent with one decimal, including anti-social behaviour. Null if those months had fewer than 20 crimes, if any of the 24 months is missing or partial, or if the share of crimes without an LSOA differs by more than 5 percentage points between the two years.',
+          'Change against the twelve months before, in percent with one decimal, including anti-social behaviour. Both years are counted by place: each crime counts for the LSOA that the newest loaded month gives the point at which the police put it, whatever code its own row has. The police went over from the LSOAs of 2011 to those of 2021 in 2023, and by code an area whose borders or code changed then would seem to lose or gain crime. So adding up the codes of the files gives another figure for the year before. Null if those months had fewer than 20 crimes, if any of the 24 months is missing or partial, or if the share of crimes without an LSOA differs by more than 5 percentage points between the two years.',
       }),
     ),
     breakdown: object(
