@@ -50,24 +50,31 @@ type Sent = {
   readonly calls?: readonly AnsweredCall[] | undefined;
 };
 
+/** What may be longer than is waited for. */
+const mayBeLong = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > lingerBytes;
+
 /** A caller who is still sending would lose the reply when its connection is closed behind it. How long a body may take
  *  is bounded by the time-out of requests. A long one is not waited for: the reply comes first, and the connection ends soon. */
-function afterBody(
-  request: IncomingMessage,
-  write: (behind: 'the body' | 'a part of it') => () => void,
-): void {
+function afterBody(request: IncomingMessage, { write, end }: Record<'write' | 'end', () => void>): void {
   let read = 0;
-  let close: (() => void) | undefined;
+  let state: 'waits' | 'is written' = 'waits';
   const writeNow = () => {
     read = 0;
-    close = write('a part of it');
-    setTimeout(close, lingerMs).unref();
+    state = 'is written';
+    write();
+    setTimeout(end, lingerMs).unref();
   };
   request.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (read > lingerBytes) (close ?? writeNow)();
+    if (read <= lingerBytes) return;
+    if (state === 'waits') writeNow();
+    else end();
   });
-  request.once('end', () => (close ?? write('the body'))());
+  request.once('end', () => {
+    if (state === 'waits') write();
+    end();
+  });
   if (Number(request.headers['content-length'] ?? 0) > lingerBytes) writeNow();
   request.resume();
 }
@@ -107,18 +114,13 @@ function writeReply(
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
   const encoding = bodyBytes === body.length ? 'latin1' : 'utf8';
   const { raw } = reply;
-  if (request.raw.complete || request.raw.readableEnded)
-    raw.writeHead(status, [...headers]).end(body, encoding);
-  else
-    afterBody(request.raw, (behind) => {
-      const whole = behind === 'the body';
-      raw.writeHead(status, whole ? [...headers] : [...headers, 'connection', 'close']).write(body, encoding);
-      const end = () => {
-        raw.end();
-      };
-      if (whole) end();
-      return end;
-    });
+  const isRead = request.raw.complete || request.raw.readableEnded;
+  raw.writeHead(
+    status,
+    isRead || !mayBeLong(request.raw) ? [...headers] : [...headers, 'connection', 'close'],
+  );
+  if (isRead) raw.end(body, encoding);
+  else afterBody(request.raw, { write: () => raw.write(body, encoding), end: () => raw.end() });
   noteReply(observers, request, told, sent, caller);
 }
 
