@@ -148,6 +148,7 @@ const changeTexts: Readonly<Record<string, string>> = {
   'account.renamed': 'Account renamed',
   'plan.approved': 'Request for a plan approved',
   'plan.asked': 'Plan requested',
+  'data.update-begun': 'Update of the data begun',
   'plan.priced': 'Price of a plan set',
   'plan.declined': 'Request for a plan declined',
   'plan.withdrawn': 'Request for a plan withdrawn',

@@ -345,7 +345,7 @@ async function ledgerFindings(
   atMs: number,
 ): Promise<Finding[]> {
   try {
-    const { ledger, journals } = await openLedger({
+    const { ledger, accounts, journals } = await openLedger({
       home,
       databaseUrl,
       ifMissing: 'refuse',
@@ -356,7 +356,7 @@ async function ledgerFindings(
       return [
         ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
         ...(databaseUrl === undefined ? fileFindings(home) : []),
-        backupFinding(await journals.backups(), atMs),
+        backupFinding(await accounts.backups(), atMs),
         ...journalFindings(report),
       ];
     } finally {

@@ -3,7 +3,7 @@
 
 import type { AccountWish } from './told/accounts.ts';
 import type { JournalEntry, JournalPage, Statement } from './told/entries.ts';
-import type { BalanceCheck, Journals } from './told/journals.ts';
+import type { Backups, BalanceCheck, Journals } from './told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from './told/usage.ts';
 
 /** Whether a call is answered from the real data and charged, or from the sandbox and free. */
@@ -314,6 +314,7 @@ export interface Accounts {
   /** Of keys that were ever used, web keys included. */
   keyUse(accountId: string): Promise<readonly KeyUse[]>;
   accountsUse(accountIds: readonly string[], atMs: number): Promise<readonly AccountUse[]>;
+  backups(): Promise<Backups>;
   /** Of all accounts, in a month by UTC (YYYY-MM). */
   monthTotals(month: string): Promise<readonly MonthTotal[]>;
   /** Of a month by UTC (YYYY-MM). Rejects with LedgerRefusal for months from before the account or a trim. */

@@ -238,8 +238,8 @@ export interface Persons {
   ): Promise<Outcome>;
   /** The same for an address that is nobody's: invitations, sign-ups that were never confirmed. */
   eraseAddress(email: string): Promise<Outcome>;
-  /** By command alone. */
-  setStanding(personId: string, standing: PersonView['standing']): Promise<Outcome>;
+  /** By a command, or by an operator who makes another. */
+  setStanding(personId: string, standing: PersonView['standing'], actor?: Actor): Promise<Outcome>;
 }
 
 export type Membership = { readonly accountId: string; readonly role: Role };

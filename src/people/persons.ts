@@ -128,7 +128,11 @@ export class KeptPersons implements Persons {
     });
   }
 
-  setStanding(personId: string, standing: PersonView['standing']): Promise<Outcome> {
+  setStanding(
+    personId: string,
+    standing: PersonView['standing'],
+    actor: Actor = { kind: 'command' },
+  ): Promise<Outcome> {
     return this.#ground.records.transaction(async (sql) => {
       const rows = await sql.all('UPDATE people SET standing = ? WHERE person_id = ? RETURNING person_id', [
         standing,
@@ -141,7 +145,7 @@ export class KeptPersons implements Persons {
         subject: { personId },
         detail: standing,
       };
-      await record(sql, { kind: 'command' }, event, this.#ground.now());
+      await record(sql, actor, event, this.#ground.now());
       return done;
     });
   }

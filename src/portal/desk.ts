@@ -9,12 +9,14 @@ import { CallsByHost } from '../ledger/visitors/calls-by-host.ts';
 import type { People } from '../people/people.ts';
 import type { Release } from '../release/reader.ts';
 import type { RequestLog } from '../requests/request-log.ts';
-import type { ReleaseRow } from './views.ts';
+import type { LoadingDesk, ReleaseRow } from './views.ts';
 
 export type PortalDesk = {
   readonly settings: Pick<Settings, 'publicUrl' | 'planChanges' | 'databaseUrl' | 'workers' | 'visitors'>;
   /** Whether the demo account serves whoever opens the pages on the machine itself. */
   readonly demoPays: 'on this machine' | 'never';
+  /** Where others can reach the service, their live keys get none. */
+  readonly sampleForLiveKeys: 'served' | 'withheld';
   readonly now: () => number;
   readonly ledger: Pick<Ledger, 'ready'>;
   readonly accounts: Accounts;
@@ -27,6 +29,7 @@ export type PortalDesk = {
   readonly endpoints: readonly { readonly path: string }[];
   readonly releases: { readonly live: () => Release | undefined; readonly list: () => readonly ReleaseRow[] };
   readonly updates: () => Updates;
+  readonly loading: LoadingDesk;
   /** What can be fetched anew. */
   readonly publications: readonly { readonly dataset: string }[];
   readonly version: string;

@@ -54,7 +54,14 @@ import {
   totalsCsv,
   usageCsv,
 } from './handlers/files.ts';
-import { readData, readHealth, readRefusals, readTotals } from './handlers/house.ts';
+import {
+  beginLoading,
+  readData,
+  readHealth,
+  readOverview,
+  readRefusals,
+  readTotals,
+} from './handlers/house.ts';
 import {
   changeKey,
   createKey,
@@ -75,6 +82,7 @@ import {
   decision,
   findAccounts,
   listPeople,
+  makeOperator,
   openAccount,
   pageOfSearched,
   planChange,
@@ -278,7 +286,10 @@ export const routes = [
   operator('POST /portal/admin/invites', { email }, async ({ people }, { actor, takes }) =>
     doneOrRefused(await people.members.invite(actor, { email: takes.email })),
   ),
+  operator('GET /portal/admin/overview', {}, readOverview),
+  operator('POST /portal/admin/people/:personId/operator', proof, makeOperator),
   operator('GET /portal/admin/data', {}, readData),
+  operator('POST /portal/admin/data/update', {}, beginLoading),
   operator('GET /portal/admin/health', {}, readHealth),
   operator('GET /portal/admin/refusals', {}, readRefusals),
   operator('GET /portal/admin/totals', { month }, (desk, asked) =>

@@ -3,6 +3,7 @@
 
 import type { Account, Key, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
 import type { JournalKind } from '../ledger/told/entries.ts';
+import type { Backups } from '../ledger/told/journals.ts';
 import type { MonthTotal } from '../ledger/told/usage.ts';
 import type { PlanRequest, Refusal, Role } from '../people/people.ts';
 import type { ListedRequest } from '../requests/line.ts';
@@ -117,6 +118,38 @@ export type DatasetAge = {
 
 /** `madeAt` is null of one that is damaged. */
 export type ReleaseRow = { readonly id: string; readonly madeAt: string | null; readonly isCurrent: boolean };
+
+/** An update that an operator began on a page. */
+export type Loading = {
+  readonly state: 'running' | 'ended';
+  readonly startedAtMs: number;
+  /** The last that it said. */
+  readonly lines: readonly string[];
+};
+
+export type LoadingDesk = {
+  readonly mayBegin: 'yes' | 'a replica loads nothing';
+  readonly begin: () => 'begun' | 'running already' | 'failed';
+  /** null where none was begun here. */
+  readonly progress: () => Loading | null;
+};
+
+export type OperatorOverview = {
+  /** YYYY-MM-DD by UTC, oldest first, those without a call too. */
+  readonly days: readonly { readonly day: string; readonly calls: number; readonly credits: number }[];
+  /** How many are open. */
+  readonly accounts: number;
+  /** Those with the least left of their allowance. */
+  readonly lowest: readonly Pick<AccountView, 'accountId' | 'name' | 'plan' | 'balance' | 'allowance'>[];
+  readonly backup: Backups;
+  /** Names of datasets that need somebody. */
+  readonly data: {
+    readonly datasets: number;
+    readonly sample: readonly string[];
+    readonly failing: readonly string[];
+    readonly old: readonly string[];
+  };
+};
 
 export type Health = {
   readonly status: 'ready' | 'not ready';

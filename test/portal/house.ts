@@ -114,6 +114,8 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
         openPortal({
           settings,
           demoPays,
+          sampleForLiveKeys: 'served',
+          loading: { mayBegin: 'yes', begin: () => 'begun', progress: () => null },
           ...books,
           people: changed(people),
           requests,

@@ -1,10 +1,15 @@
 // What an operator does from the pages, in a real browser against the real service, and what the customer sees of it.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { test } from '../browser.ts';
+import { runDomesday } from '../rig.ts';
 import { serviceOfFile } from './service.ts';
-import { askAs, signUpAs, signUpAsOperator, toldTo } from './signed-in.ts';
+import { askAs, password, signUpAs, signUpAsOperator, toldTo } from './signed-in.ts';
 import { lookOver } from './visit.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -12,7 +17,10 @@ const sees = (page: Page, text: string | RegExp) => page.getByText(text).first()
 const follow = (page: Page, name: string | RegExp) =>
   page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name }).click();
 
-const started = serviceOfFile();
+// Where an update finds nothing to fetch.
+const mirror = mkdtempSync(path.join(tmpdir(), 'domesday-mirror-'));
+after(() => rmSync(mirror, { recursive: true }));
+const started = serviceOfFile({ DOMESDAY_UPDATE_FROM: mirror });
 
 test('an operator runs the business from the pages', async (context) => {
   const it = (name: string, run: () => Promise<void>) => context.test(name, run);
@@ -76,6 +84,55 @@ test('an operator runs the business from the pages', async (context) => {
     await sees(customer.page, 'Welcome aboard.');
     const { account } = await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount);
     assert.equal(account.plan, 'standard');
+  });
+
+  await it('the overview has today’s calls, credits left, the last backup and the sample; data is loaded with what the update says', async () => {
+    const { page } = operator;
+    const before = await toldTo(page, 'GET /portal/admin/overview', {});
+    assert.equal((await call()).status, 200);
+    const { days, lowest, backup, data } = await toldTo(page, 'GET /portal/admin/overview', {});
+    assert.equal((days.at(-1)?.calls ?? 0) - (before.days.at(-1)?.calls ?? 0), 1);
+    assert.equal(days.length, 30);
+    assert.deepEqual(
+      lowest.map(({ name, balance }) => [name, balance < 30_000]),
+      [
+        ['Acme', true],
+        ['demo', false],
+      ],
+    );
+    assert.equal(backup.lastAtMs, null);
+    assert.ok(data.sample.includes('postcodes'));
+    await page.goto('/admin/overview');
+    await sees(page, /Still the bundled sample: 11 of 14 datasets/);
+    await page.getByRole('group', { name: /^Calls a day/ }).waitFor();
+    await lookOver(operator, 'the overview');
+    const copy = path.join(service.home, 'backup.sqlite');
+    assert.equal((await runDomesday(['ledger', 'backup', copy, '--home', service.home])).code, 0);
+    await page.reload();
+    await sees(page, 'no charge is missing in it');
+
+    await follow(page, 'Data');
+    await press(page, 'Update now');
+    await page.getByRole('dialog').getByRole('button', { name: 'Update now' }).click();
+    await sees(page, 'The update ended; the data stays as it was.');
+    assert.equal((await call()).status, 200);
+    await lookOver(operator, 'the data after an update that found nothing');
+  });
+
+  await it('an operator makes another one with a password, and nobody does without', async () => {
+    const { page } = operator;
+    const later = await signUpAs(service, 'otto@example.com');
+    await page.goto('/admin/people');
+    await press(page, 'Make otto@example.com an operator');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password', { exact: true }).fill('not the password');
+    await dialog.getByRole('button', { name: 'Make operator' }).click();
+    await dialog.getByText('The password is wrong; try again.').first().waitFor();
+    assert.equal((await askAs(later.page, 'GET /portal/admin/health')).status, 403);
+    await dialog.getByLabel('Your password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Make operator' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await askAs(later.page, 'GET /portal/admin/health')).status, 200);
   });
 
   await it('a suspended account is refused from the next call on, until it is resumed', async () => {

@@ -17,9 +17,10 @@ export type Service = {
 
 async function startService(
   executable: string,
+  env: Record<string, string>,
 ): Promise<{ readonly service: Service; readonly stop: () => Promise<void> }> {
   const { home, remove } = await bundledHome();
-  const running = await startDomesday(home);
+  const running = await startDomesday(home, env);
   const opened = await startBrowser(executable);
   const link = async (email: string, purpose: string) => {
     const told = await runDomesday(['people', 'link', email], { DOMESDAY_HOME: home });
@@ -39,10 +40,10 @@ async function startService(
 }
 
 /** One for all tests of a file, which stay apart by whom they sign up. */
-export function serviceOfFile(): () => Service {
+export function serviceOfFile(env: Record<string, string> = {}): () => Service {
   let started: Awaited<ReturnType<typeof startService>> | undefined;
   before(async () => {
-    if (browser.kind === 'there') started = await startService(browser.value);
+    if (browser.kind === 'there') started = await startService(browser.value, env);
   });
   after(() => started?.stop());
   return () => started?.service ?? assert.fail('there is no service before the first test');

@@ -8,7 +8,7 @@ import { runDomesday } from '../rig.ts';
 import type { Service } from './service.ts';
 import { type Visit, visit } from './visit.ts';
 
-const password = 'a quiet meadow at noon';
+export const password = 'a quiet meadow at noon';
 
 /** `in` has the parts of the path; the page's cookies and origin go with it. */
 export async function askAs<R extends RouteName>(

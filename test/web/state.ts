@@ -45,15 +45,19 @@ const rules = {
   planChanges: 'approved',
 } as const;
 
-const basic = {
-  plan: 'basic',
-  price: null,
-  link: null,
-  creditsPerMonth: 5_000,
-  creditsOnce: null,
-  limits: { minute: 10, day: 500, month: 5_000 },
-} as const;
-const noPrices = { 'GET /portal/plans': { plans: [basic] } } satisfies Answers;
+/** As a service has them that nobody has told a price. */
+const noPrices = {
+  'GET /portal/plans': {
+    plans: (['trial', 'basic', 'standard', 'premium', 'enterprise'] as const).map((plan) => ({
+      plan,
+      creditsPerMonth: plan === 'trial' || plan === 'enterprise' ? null : 5_000,
+      creditsOnce: plan === 'trial' ? 100 : null,
+      limits: { minute: 10, day: 500, month: 5_000 },
+      price: null,
+      link: null,
+    })),
+  },
+} satisfies Answers;
 export const signedOut = { 'GET /portal/me': { person: null, ...rules }, ...noPrices } satisfies Answers;
 export const signedIn = { 'GET /portal/me': { person, ...rules }, ...noPrices } satisfies Answers;
 export const operator = {

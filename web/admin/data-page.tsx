@@ -7,6 +7,7 @@ import { Badge, Code, Figures, Part } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { countText, dateText, momentText, sinceText, spanText } from '../formats.ts';
 import { useAsk } from '../use-ask.ts';
+import { LoadData } from './load-data.tsx';
 import { OperatorPage } from './operator-page.tsx';
 
 type Data = Told<'GET /portal/admin/data'>;
@@ -20,6 +21,7 @@ export function DataPage() {
           <>
             <Failing data={data} />
             <Updates data={data} />
+            <LoadData data={data} again={asked.again} />
             <Datasets datasets={data.datasets} />
             <Releases releases={data.releases} />
           </>
@@ -57,7 +59,8 @@ function MakeDaily() {
 }
 
 function Updates({ data: { lastUpdate, nextUpdate, datasets } }: { readonly data: Data }) {
-  const old = datasets.filter(({ age }) => age === 'old').length;
+  const sample = datasets.filter(({ extent }) => extent === 'sample').length;
+  const old = datasets.filter(({ age, extent }) => age === 'old' && extent !== 'sample').length;
   return (
     <Part title="Updates">
       <Figures
@@ -75,7 +78,12 @@ function Updates({ data: { lastUpdate, nextUpdate, datasets } }: { readonly data
           {
             label: 'Datasets',
             value: String(datasets.length),
-            note: old === 0 ? 'none of them old' : `${old} of them old`,
+            note:
+              sample > 0
+                ? `${sample} of them a sample`
+                : old === 0
+                  ? 'none of them old'
+                  : `${old} of them old`,
           },
         ]}
       />
@@ -85,7 +93,7 @@ function Updates({ data: { lastUpdate, nextUpdate, datasets } }: { readonly data
 
 /** Those that need somebody first. */
 const urgency = ({ failingSince, age, extent }: DatasetAge): number =>
-  failingSince !== null ? 0 : age === 'old' ? 1 : extent === 'sample' ? 2 : 3;
+  failingSince !== null ? 0 : extent === 'sample' ? 1 : age === 'old' ? 2 : 3;
 
 function Datasets({ datasets }: { readonly datasets: readonly DatasetAge[] }) {
   if (datasets.length === 0)
@@ -160,18 +168,18 @@ function State({
         {failingBecause === null ? null : <span class="under wide">{failingBecause}</span>}
       </>
     );
-  if (age === 'old' && asOf !== null)
-    return (
-      <>
-        <Badge tone="warning">{spanText(at(asOf))} old</Badge>
-        <span class="under wide">Look for a newer edition: npx domesday update</span>
-      </>
-    );
   if (extent === 'sample')
     return (
       <>
         <Badge tone="warning">sample</Badge>
         <span class="under wide">A few places only: npx domesday update loads the country</span>
+      </>
+    );
+  if (age === 'old' && asOf !== null)
+    return (
+      <>
+        <Badge tone="warning">{spanText(at(asOf))} old</Badge>
+        <span class="under wide">Look for a newer edition: npx domesday update</span>
       </>
     );
   return <Badge tone="good">{extent === 'complete' ? 'in order' : extent}</Badge>;

@@ -18,6 +18,7 @@ export function OperatorPage({
   const waiting = useWaitingRequests();
   const count = waiting.kind === 'told' ? { count: waiting.told.requests.length } : {};
   const links = [
+    { href: '/admin/overview', label: 'Overview' },
     { href: '/admin', label: 'Accounts', within: '/admin/accounts/' },
     { href: '/admin/requests', label: 'Plan requests', ...count },
     { href: '/admin/people', label: 'People' },

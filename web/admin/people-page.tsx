@@ -10,6 +10,7 @@ import { Badge, Code } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { countText, dateText, numberText, shellText } from '../formats.ts';
 import { useMe } from '../me.ts';
+import { noProof, ProofFields, proofTakes } from '../person/proof-fields.tsx';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
 import { OperatorPage } from './operator-page.tsx';
@@ -22,6 +23,8 @@ export function PeoplePage() {
   const asked = useAsk('GET /portal/admin/people', { takes: { q: words } });
   const [inviting, setInviting] = useState<'open' | 'closed'>('closed');
   const [invited, setInvited] = useState<string | undefined>(undefined);
+  const [promoting, setPromoting] = useState<Person | undefined>(undefined);
+  const columns = columnsWith(setPromoting);
   const invite = (
     <Button look="primary" onPress={() => setInviting('open')}>
       Invite somebody
@@ -39,6 +42,16 @@ export function PeoplePage() {
           }}
         />
       ) : null}
+      {promoting === undefined ? null : (
+        <MakeOperator
+          person={promoting}
+          onClose={() => setPromoting(undefined)}
+          onDone={async () => {
+            setPromoting(undefined);
+            await asked.again();
+          }}
+        />
+      )}
       <div class="stack">
         {invited === undefined ? null : <Invited email={invited} />}
         <SearchForm
@@ -75,7 +88,7 @@ export function PeoplePage() {
   );
 }
 
-const columns: readonly Column<Person>[] = [
+const columnsWith = (promote: (person: Person) => void): readonly Column<Person>[] => [
   {
     title: 'Person',
     kind: 'name',
@@ -136,7 +149,56 @@ const columns: readonly Column<Person>[] = [
     by: ({ createdAtMs }) => createdAtMs,
     cell: ({ createdAtMs }) => <span class="time">{dateText(createdAtMs)}</span>,
   },
+  {
+    title: 'Actions',
+    kind: 'actions',
+    cell: (person) =>
+      person.confirmed === 'yes' && person.standing !== 'operator' ? (
+        <Button size="small" label={`Make ${person.email} an operator`} onPress={() => promote(person)}>
+          Make operator
+        </Button>
+      ) : null,
+  },
 ];
+
+type MakeOperatorWish = {
+  readonly person: Person;
+  readonly onDone: () => Promise<void>;
+  readonly onClose: () => void;
+};
+
+function MakeOperator({ person: { personId, email }, onDone, onClose }: MakeOperatorWish) {
+  const me = useMe();
+  const factor = me.kind === 'told' ? (me.told.person?.secondFactor ?? 'none') : 'none';
+  return (
+    <FormDialog
+      title="Make an operator"
+      submit="Make operator"
+      first={noProof}
+      onSend={async (proof) => {
+        const answer = await ask('POST /portal/admin/people/:personId/operator', {
+          in: { personId },
+          takes: proofTakes(proof, factor),
+        });
+        if (answer.kind === 'refused') return answer;
+        await onDone();
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p>
+            <strong>{email}</strong> will see every account, correct credits, decide plans and make other
+            operators. Only the command <code>npx domesday people operator {shellText(email)} --remove</code>{' '}
+            takes it away.
+          </p>
+          <ProofFields field={field} factor={factor} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
 
 function Nobody({ words }: { readonly words: string }) {
   return words === '' ? (

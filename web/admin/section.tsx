@@ -19,6 +19,7 @@ import { AccountsPage } from './accounts-page.tsx';
 import { DataPage } from './data-page.tsx';
 import { HealthPage } from './health-page.tsx';
 import { OperatorPage } from './operator-page.tsx';
+import { OverviewPage } from './overview-page.tsx';
 import { PeoplePage } from './people-page.tsx';
 import { PlanRequestsPage } from './plan-requests-page.tsx';
 import { RefusalsPage } from './refusals-page.tsx';
@@ -90,6 +91,8 @@ function pageAt(path: string): ComponentChildren {
       return <RefusalsPage />;
     case '/admin/totals':
       return <TotalsPage />;
+    case '/admin/overview':
+      return <OverviewPage />;
     case '/admin/data':
       return <DataPage />;
     case '/admin/health':

@@ -1,5 +1,5 @@
-// `domesday people`: who has signed up, who is an operator, and the links that a mail would carry. The role of an operator is given
-// here and nowhere else.
+// `domesday people`: who has signed up, who is an operator, and the links that a mail would carry. The first operator is made here,
+// and the role is taken away here alone.
 
 import { revokePageKey } from '../../people/accounts/page-keys.ts';
 import { parseEmail } from '../../people/email.ts';

@@ -18,7 +18,8 @@ import { layouts } from '../../tables/index.ts';
 import { peopleWish } from '../people/open-people.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
-import { isLoopback } from './reach.ts';
+import { openLoading } from './loading.ts';
+import { isLoopback, withholdsSample } from './reach.ts';
 
 type PortalParts = {
   /** With the port that the service was given. */
@@ -35,9 +36,11 @@ type PortalParts = {
 export function openServicePortal(parts: PortalParts): Portal {
   const { settings, books, records, requests, log, now } = parts;
   const { releases } = openHome(settings.home, layouts);
-  return openPortal({
+  const loading = openLoading(settings, now);
+  const portal = openPortal({
     settings,
     demoPays: demoPays(settings),
+    sampleForLiveKeys: withholdsSample(settings) ? 'withheld' : 'served',
     ...books,
     people: openPeople({
       records,
@@ -60,11 +63,19 @@ export function openServicePortal(parts: PortalParts): Portal {
         ),
     },
     updates: parts.updates,
+    loading,
     publications,
     version,
     now,
     reportFault: (message, fault, requestId) => log.fault(message, fault, requestId),
   });
+  return {
+    ...portal,
+    close: async () => {
+      loading.stop();
+      await portal.close();
+    },
+  };
 }
 
 /** Behind a proxy everybody seems to be on this machine. */

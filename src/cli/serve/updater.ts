@@ -102,7 +102,7 @@ const rhythmOf = ({ updateRhythm }: Settings): Readonly<Record<string, string>> 
     : { DOMESDAY_UPDATE_RHYTHM: [...updateRhythm].map(([name, days]) => `${name}=${days}`).join() };
 
 /** Flags of the service are no environment of the update. As JSON: nobody reads the terms that it would tell. */
-const flagsOf = ({
+export const flagsOf = ({
   home,
   updateSet,
   updateFrom,

@@ -15,7 +15,7 @@ import {
   readUsage,
 } from '../stored/records.ts';
 import { addingKinds, type JournalEntry, type JournalPage, journalKinds } from '../told/entries.ts';
-import type { BalanceCheck } from '../told/journals.ts';
+import { type Backups, type BalanceCheck, readBackups } from '../told/journals.ts';
 import type {
   AccountUse,
   KeyUse,
@@ -48,6 +48,9 @@ type Parts = {
   /** Writes counts that are not written yet. */
   readonly flush: () => Promise<void>;
 };
+
+const backupsText = `SELECT backed_up_at AS last_at, (SELECT min(at) FROM domesday.journal
+  WHERE kind = ${journalKinds.indexOf('charge')} AND at > coalesce(backed_up_at, 0)) AS unsaved_at FROM domesday.identity`;
 
 export class PostgresBooks implements Books {
   readonly #parts: Parts;
@@ -158,6 +161,10 @@ export class PostgresBooks implements Books {
       [day, accountIds],
     );
     return rows.map(readAccountUse);
+  }
+
+  async readBackups(): Promise<Backups> {
+    return readBackups((await this.#askMuch(backupsText, []))[0]);
   }
 
   async sumMonth({ startMs, endMs }: Span): Promise<readonly MonthTotal[]> {

@@ -13,15 +13,7 @@ import {
 } from '../stored/follow.ts';
 import type { JournalRow } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import { journalKinds } from '../told/entries.ts';
-import {
-  type Backups,
-  type JournalReport,
-  type Journals,
-  readBackups,
-  type Trim,
-  type TrimReport,
-} from '../told/journals.ts';
+import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { type Ask, asOutage, type Database, toReadAll } from './database.ts';
 import { gatherEvidence } from './evidence.ts';
 import { dropEmptyMonths, keepMonths } from './months.ts';
@@ -39,15 +31,6 @@ export class PostgresJournals implements Journals {
 
   async verify(atMs: number): Promise<JournalReport> {
     return reportOf(await this.#follow(() => undefined), atMs);
-  }
-
-  async backups(): Promise<Backups> {
-    try {
-      const [row] = await this.#database.transact((ask) => ask(backupsText), toReadAll);
-      return readBackups(row);
-    } catch (error) {
-      throw asOutage(error);
-    }
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {
@@ -82,9 +65,6 @@ export class PostgresJournals implements Journals {
     }
   }
 }
-
-const backupsText = `SELECT backed_up_at AS last_at, (SELECT min(at) FROM domesday.journal
-  WHERE kind = ${journalKinds.indexOf('charge')} AND at > coalesce(backed_up_at, 0)) AS unsaved_at FROM domesday.identity`;
 
 /** Within a transaction. */
 export async function verifyDatabase(ask: Ask, atMs: number): Promise<JournalReport> {

@@ -6,7 +6,7 @@ import type { Key, Mode, PlanName, Terms } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import type { Books, CallCounts, Desk, NewAccount, NewKeyRow, Subject } from '../stored/books.ts';
 import { type AccountRow, readAccount, readKey, termsColumns } from '../stored/records.ts';
-import type { BalanceCheck } from '../told/journals.ts';
+import { type Backups, type BalanceCheck, readBackups } from '../told/journals.ts';
 import { SqliteHistory } from './history.ts';
 import type { SqliteStore } from './store.ts';
 
@@ -52,6 +52,10 @@ export class SqliteBooks extends SqliteHistory implements Books {
 
   readWindows(account: AccountRow, mode: Mode): Promise<CallCounts> {
     return this.store.read(() => this.store.tallyOf(account, mode));
+  }
+
+  readBackups(): Promise<Backups> {
+    return this.store.read(() => readBackups(this.store.statements.readBackups.get()));
   }
 
   sumJournals(): Promise<readonly Omit<BalanceCheck, 'kind'>[]> {

@@ -18,14 +18,7 @@ import {
 } from '../stored/follow.ts';
 import type { JournalRow } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import {
-  type Backups,
-  type JournalReport,
-  type Journals,
-  readBackups,
-  type Trim,
-  type TrimReport,
-} from '../told/journals.ts';
+import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Statements } from './statements.ts';
 import type { SqliteStore } from './store.ts';
@@ -46,10 +39,6 @@ export class SqliteJournals implements Journals {
 
   async verify(atMs: number): Promise<JournalReport> {
     return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, atMs));
-  }
-
-  backups(): Promise<Backups> {
-    return this.#store.read(() => readBackups(this.#store.statements.readBackups.get()));
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {

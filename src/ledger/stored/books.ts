@@ -5,7 +5,7 @@ import type { Span } from '../calendar.ts';
 import type { AdmittedKind, Key, Mode, PlanName, Suspension, Terms } from '../ledger.ts';
 import type { Period } from '../rules.ts';
 import type { JournalEntry, JournalPage, Statement } from '../told/entries.ts';
-import type { BalanceCheck } from '../told/journals.ts';
+import type { Backups, BalanceCheck } from '../told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from '../told/usage.ts';
 import type { Periods } from './periods.ts';
 import type { Posting } from './posting.ts';
@@ -108,6 +108,7 @@ export interface Books {
     account: AccountRow,
     page: { readonly span: Span; readonly before: number | undefined; readonly limit: number },
   ): Promise<JournalPage>;
+  readBackups(): Promise<Backups>;
   /** Accounts oldest first. */
   sumJournals(): Promise<readonly Omit<BalanceCheck, 'kind'>[]>;
 }

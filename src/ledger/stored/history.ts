@@ -8,7 +8,7 @@ import { isCustomer } from '../public-sandbox.ts';
 import { isRefreshDue, useOf } from '../rules.ts';
 import type { AccountWish } from '../told/accounts.ts';
 import type { JournalEntry, JournalPage, Statement } from '../told/entries.ts';
-import type { BalanceCheck } from '../told/journals.ts';
+import type { Backups, BalanceCheck } from '../told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from '../told/usage.ts';
 import type { Books } from './books.ts';
 import type { AccountRow } from './records.ts';
@@ -107,6 +107,10 @@ export class StoredHistory {
 
   accountsUse(accountIds: readonly string[], atMs: number): Promise<readonly AccountUse[]> {
     return this.#oneAtATime(() => this.books.readAccountsUse(accountIds, dayOf(atMs)));
+  }
+
+  backups(): Promise<Backups> {
+    return this.books.readBackups();
   }
 
   async monthTotals(month: string): Promise<readonly MonthTotal[]> {

@@ -62,7 +62,6 @@ export const readBackups = (row: Row | undefined): Backups => ({
 export interface Journals {
   /** Follows every chain. Changes nothing. */
   verify(atMs: number): Promise<JournalReport>;
-  backups(): Promise<Backups>;
   /** What `trim` would replace. */
   planTrim(trim: Trim): Promise<TrimReport>;
   /** In portions that a service beside it hardly notices; after each of them every chain holds. Rejects with

@@ -1,15 +1,19 @@
 // How the service itself is: its data, its health, what it refused, and what all accounts used in a month.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { LedgerUnavailable } from '../../ledger/ledger.ts';
+import { dayOf } from '../../ledger/calendar.ts';
+import { type Account, LedgerUnavailable } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
+import { refuse } from '../../people/outcome.ts';
 import { isOld } from '../../release/age.ts';
+import { formatDay } from '../../uk/calendar.ts';
 import type { PortalDesk } from '../desk.ts';
-import { type ByPerson, told } from '../route.ts';
-import type { DatasetAge, Health, MonthTotalRow, RefusalRow } from '../views.ts';
+import { type ByPerson, done, told } from '../route.ts';
+import type { DatasetAge, Health, MonthTotalRow, OperatorOverview, RefusalRow } from '../views.ts';
+import { audited } from './audited.ts';
 
 export async function readData(
-  { releases, updates, publications: fetchable }: PortalDesk,
+  { releases, updates, publications: fetchable, loading }: PortalDesk,
   { atMs }: ByPerson,
 ) {
   const { lastRun, nextRun, publications } = updates();
@@ -37,7 +41,77 @@ export async function readData(
     datasets,
     lastUpdate: lastRun === null ? null : { at: lastRun.endedAt, result: lastRun.outcome },
     nextUpdate: nextRun,
+    loading: loading.progress(),
+    mayLoad: loading.mayBegin,
   });
+}
+
+export async function beginLoading(desk: PortalDesk, asked: ByPerson) {
+  const { loading } = desk;
+  if (loading.mayBegin !== 'yes')
+    return refuse('CONFLICT', 'A replica loads nothing itself. Update where releases are published.');
+  const begun = loading.begin();
+  if (begun === 'running already') return refuse('CONFLICT', 'An update is running already.');
+  if (begun === 'failed')
+    return refuse('FAULT', 'The update could not be started; run it on the machine: domesday update.');
+  const event = { accountId: null, what: 'data.update-begun', subject: 'update' };
+  return audited(desk, asked, event, done());
+}
+
+const overviewDays = 30;
+const lowestMost = 10;
+
+/** What an operator looks at first: calls a day, whose credits end, the last backup, and which data needs somebody. */
+export async function readOverview(desk: PortalDesk, asked: ByPerson) {
+  const { accounts } = desk;
+  const { atMs } = asked;
+  const customers = (await accounts.listAccounts(atMs)).filter(isCustomer);
+  const open = customers.filter(({ closedAtMs }) => closedAtMs === null);
+  const lowest = open
+    .toSorted((a, b) => shareLeft(a) - shareLeft(b) || a.name.localeCompare(b.name))
+    .slice(0, lowestMost)
+    .map(({ accountId, name, plan, balance, allowance }) => ({ accountId, name, plan, balance, allowance }));
+  const backup = await accounts.backups();
+  const { datasets } = (await readData(desk, asked)).tells;
+  const named = (isSo: (dataset: DatasetAge) => boolean) =>
+    datasets.filter(isSo).map(({ dataset }) => dataset);
+  return told<OperatorOverview>({
+    days: await callsByDay(desk, customers, atMs),
+    accounts: open.length,
+    lowest,
+    backup,
+    data: {
+      datasets: datasets.length,
+      sample: named(({ extent }) => extent === 'sample'),
+      failing: named(({ failingSince }) => failingSince !== null),
+      old: named(({ extent, age }) => extent !== 'sample' && age === 'old'),
+    },
+  });
+}
+
+const shareLeft = ({ balance, allowance }: Account): number => balance / Math.max(1, allowance);
+
+/** Today included. Accounts that have not called in that time are not asked. */
+async function callsByDay(
+  { accounts }: PortalDesk,
+  customers: readonly Account[],
+  atMs: number,
+): Promise<OperatorOverview['days']> {
+  const toDay = dayOf(atMs);
+  const fromDay = toDay - overviewDays + 1;
+  const days = Array.from({ length: overviewDays }, (_, at) => ({ calls: 0, credits: 0, day: fromDay + at }));
+  const ids = customers.map(({ accountId }) => accountId);
+  for (const { accountId, lastHourMs } of await accounts.accountsUse(ids, atMs)) {
+    if (lastHourMs === null || dayOf(lastHourMs) < fromDay) continue;
+    const wish = { fromDay, toDay, by: ['day'], offset: 0, limit: overviewDays } as const;
+    for (const { day, calls, credits } of (await accounts.sumUsage(accountId, wish)).rows) {
+      const sum = days[(day ?? 0) - fromDay];
+      if (sum === undefined) continue;
+      sum.calls += calls;
+      sum.credits += credits;
+    }
+  }
+  return days.map(({ day, ...sums }) => ({ day: formatDay(day), ...sums }));
 }
 
 /** Of this thread, since somebody last looked; begun by the first look. */
@@ -54,14 +128,19 @@ function eventLoopDelayMs(): number {
   return Math.round(ms * 10) / 10;
 }
 
-async function notReadyBecause({ ledger, releases }: PortalDesk): Promise<string | null> {
+async function notReadyBecause({ ledger, releases, sampleForLiveKeys }: PortalDesk): Promise<string | null> {
   try {
     await ledger.ready();
   } catch (fault) {
     if (!(fault instanceof LedgerUnavailable)) throw fault;
     return 'The service cannot use the ledger; the log says why.';
   }
-  return releases.live() === undefined ? 'The first release is not here yet.' : null;
+  const live = releases.live();
+  if (live === undefined) return 'The first release is not here yet.';
+  const isWithheld = live.findDataset('postcodes')?.extent === 'sample' && sampleForLiveKeys === 'withheld';
+  return isWithheld
+    ? 'Live keys get 503, since no data of your own is loaded. Run domesday update; others can reach this service, so it does not serve the sample.'
+    : null;
 }
 
 export async function readHealth(desk: PortalDesk) {

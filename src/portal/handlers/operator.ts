@@ -21,7 +21,7 @@ import {
 import type { PortalDesk } from '../desk.ts';
 import { type ByPerson, done, doneOrRefused, notFound, told } from '../route.ts';
 import type { AdminAccountRow } from '../views.ts';
-import { accountView, renameAccount, type renaming } from './accounts.ts';
+import { accountView, type proof, renameAccount, type renaming } from './accounts.ts';
 import { audited } from './audited.ts';
 
 const pageRows = 50;
@@ -198,6 +198,21 @@ export async function decidePlan(
         },
   );
   return doneOrRefused(outcome);
+}
+
+/** Whoever took over a session must not be able to. The role is taken away by a command alone. */
+export async function makeOperator(
+  { people }: PortalDesk,
+  {
+    actor,
+    takes,
+    visitor,
+    in: { personId },
+  }: ByPerson<Taken<typeof proof>> & { readonly in: { readonly personId: string } },
+) {
+  const proved = await people.signingIn.proveAgain(actor.personId, takes, visitor);
+  if (proved.kind === 'refused') return proved;
+  return doneOrRefused(await people.persons.setStanding(personId, 'operator', actor));
 }
 
 export async function listPeople(desk: PortalDesk, { takes, atMs }: ByPerson<Taken<typeof searched>>) {

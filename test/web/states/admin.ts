@@ -255,6 +255,8 @@ const data = (more: Partial<Routes['GET /portal/admin/data']['tells']> = {}): An
     ],
     lastUpdate: { at: new Date(Date.now() - 9 * hourMs).toISOString(), result: 'updated' },
     nextUpdate: new Date(Date.now() + 15 * hourMs).toISOString(),
+    loading: null,
+    mayLoad: 'yes',
     ...more,
   },
 });
@@ -270,6 +272,32 @@ const troubled: readonly DatasetAge[] = [
   dataset('crime', { publisher: 'Home Office', asOf: '2025-12-31', edition: 'December 2025', age: 'old' }),
   dataset('schools', { publisher: 'Department for Education', extent: 'sample', edition: null }),
 ];
+
+const overview = (busy: number): Answers => ({
+  ...waiting,
+  'GET /portal/admin/overview': {
+    days: Array.from({ length: 30 }, (_, at) => ({
+      day: new Date(Date.UTC(2026, 9, 18 + at)).toISOString().slice(0, 10),
+      calls: at < busy ? (at * 977) % 5_000 : 0,
+      credits: at < busy ? (at * 877) % 5_000 : 0,
+    })),
+    accounts: busy,
+    lowest: Array.from({ length: Math.min(10, busy) }, (_, at) => {
+      const { accountId, name, plan, allowance } = row(at);
+      return { accountId, name, plan, allowance, balance: at * 700 };
+    }),
+    backup:
+      busy === 0
+        ? { lastAtMs: null, unsavedSinceMs: null }
+        : { lastAtMs: Date.UTC(2026, 10, 12), unsavedSinceMs: Date.UTC(2026, 10, 13) },
+    data: {
+      datasets: 14,
+      sample: busy === 0 ? ['crime', 'postcodes'] : [],
+      failing: busy === 0 ? [] : ['price-paid'],
+      old: busy === 0 ? [] : ['traffic'],
+    },
+  },
+});
 
 const health = {
   status: 'ready',
@@ -301,6 +329,26 @@ const houseStates: readonly State[] = [
     'failing for 12 days',
     data({ datasets: troubled, releases: [0, 1, 2, 3].map(release) }),
   ),
+  state(
+    'admin-data-loading',
+    '/admin/data',
+    'Fetching onspd',
+    data({
+      loading: {
+        state: 'running',
+        startedAtMs: Date.now() - hourMs,
+        lines: ['Fetching onspd: 120.0 MB of 236.0 MB (50 %)', 'Fetching police: 0.4 GB of 1.7 GB (25 %)'],
+      },
+    }),
+  ),
+  state(
+    'admin-data-replica',
+    '/admin/data',
+    'follows what is published',
+    data({ mayLoad: 'a replica loads nothing' }),
+  ),
+  state('admin-overview', '/admin/overview', 'open accounts that have the least', overview(30)),
+  state('admin-overview-empty', '/admin/overview', 'No calls in', overview(0)),
   state(
     'admin-data-empty',
     '/admin/data',
