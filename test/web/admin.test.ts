@@ -123,7 +123,7 @@ test('an operator runs the business from the pages', async (context) => {
     const { page } = operator;
     const later = await signUpAs(service, 'otto@example.com');
     await page.goto('/admin/people');
-    await press(page, 'Make otto@example.com an operator');
+    await press(page, 'Make operator: otto@example.com');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password', { exact: true }).fill('not the password');
     await dialog.getByRole('button', { name: 'Make operator' }).click();

@@ -154,7 +154,7 @@ const columnsWith = (promote: (person: Person) => void): readonly Column<Person>
     kind: 'actions',
     cell: (person) =>
       person.confirmed === 'yes' && person.standing !== 'operator' ? (
-        <Button size="small" label={`Make ${person.email} an operator`} onPress={() => promote(person)}>
+        <Button size="small" label={`Make operator: ${person.email}`} onPress={() => promote(person)}>
           Make operator
         </Button>
       ) : null,
