@@ -349,7 +349,7 @@ export const settings = {
     fallback: undefined,
     placeholder: 'URL',
     secrecy: 'secret',
-    help: 'Mail server for confirmations, new passwords and invitations: smtps://USER:PASSWORD@HOST:465, or smtp://…:587. Without it, the operator prints the links with domesday people link.',
+    help: 'Mail server for confirmations, new passwords and invitations: smtps://USER:PASSWORD@HOST:465, or smtp://…:587. Nothing is sent in the clear, except to this machine, or if the URL ends in ?ignoreTLS=true. Without it, the operator prints the links with domesday people link.',
     parse: (value) =>
       /^smtps?:$/.test(URL.parse(value)?.protocol ?? '') && URL.parse(value)?.hostname !== ''
         ? { ok: true, value }

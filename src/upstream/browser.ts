@@ -35,6 +35,8 @@ export type Question = {
 const triesAtMost = 2;
 const redirectsAtMost = 3;
 const bytesAtMost = 2_000_000;
+/** The site sets a handful. What sets one after the other would fill the memory, and the heads of requests. */
+const cookiesAtMost = 20;
 
 const elsewhere = { kind: 'failed', problem: 'led to another site', fault: 'site' } as const;
 
@@ -150,5 +152,5 @@ function keepCookie(jar: Jar, line: string): void {
   if (at < 1) return;
   const [name, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
   if (value === '') jar.delete(name);
-  else jar.set(name, value);
+  else if (jar.has(name) || jar.size < cookiesAtMost) jar.set(name, value);
 }

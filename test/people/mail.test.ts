@@ -156,6 +156,24 @@ describe('mail', () => {
     assert.equal((await members.list('acc_1')).invites[0]?.email, 'ann@Example.com');
   });
 
+  it('nothing is sent in the clear to another machine, whoever strips its offer of TLS, unless the operator says so', async () => {
+    // Not the address of loopback, though it leads there.
+    const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0').replace('smtp://', 'smtp://user:secret@');
+    const careful = house.replica({ smtpUrl: elsewhere });
+    told(await careful.joining.askReset('ann@example.com', visitor()));
+    assert.equal(await careful.mail.sendDue(), 1);
+    assert.equal(smtp.mails.length, 0);
+    assert.equal(
+      smtp.heard.some((line) => /^(?:AUTH|MAIL|RCPT)/i.test(line)),
+      false,
+    );
+    assert.match(house.told[0]?.message ?? '', /offers no encryption; use smtps:.*\?ignoreTLS=true/);
+    house.nowMs += 2 * minuteMs;
+    const allowed = house.replica({ smtpUrl: `${smtp.url.replace('127.0.0.1', '0.0.0.0')}?ignoreTLS=true` });
+    assert.equal(await allowed.mail.sendDue(), 0);
+    assert.equal(smtp.mails.length, 1);
+  });
+
   it('a mail that could not be sent while the clock was ahead is tried again once it is right', async () => {
     smtp.manner = 'busy';
     const account = { accountId: 'acc_1', name: 'Acme', role: 'reader' } as const;

@@ -11,6 +11,8 @@ export class SmtpServer {
   /** What it does with whoever comes next. */
   manner: Manner = 'takes';
   readonly mails: Received[] = [];
+  /** Every line but those of mails. */
+  readonly heard: string[] = [];
   connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -72,8 +74,10 @@ export class SmtpServer {
       for (let end = text.indexOf('\r\n'); end !== -1; end = text.indexOf('\r\n')) {
         const line = text.slice(0, end);
         text = text.slice(end + 2);
-        if (data === undefined) data = this.#answer(socket, line, mail, manner);
-        else if (line !== '.') data.push(line.replace(/^\./, ''));
+        if (data === undefined) {
+          this.heard.push(line);
+          data = this.#answer(socket, line, mail, manner);
+        } else if (line !== '.') data.push(line.replace(/^\./, ''));
         else {
           this.mails.push({ ...mail, data: data.join('\n') });
           data = undefined;
@@ -105,7 +109,8 @@ export class SmtpServer {
         socket.write('354 go on\r\n');
         return [];
       }
-    } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
+    } else if (/^STARTTLS/i.test(line)) socket.write('454 TLS not available\r\n');
+    else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
     else socket.write('250 ok\r\n');
     return undefined;
   }

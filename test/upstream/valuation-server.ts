@@ -22,6 +22,7 @@ export type Mood =
   | 'in a circle'
   | 'odd band'
   | 'odd link'
+  | 'many cookies'
   | 429
   | 403
   | 503
@@ -38,6 +39,8 @@ export type ValuationServer = {
   mood: Mood;
   /** Sessions known so far are forgotten. */
   forget(): void;
+  /** The longest that a request carried. */
+  cookieLength: number;
   /** Of the requests, how many have been answered. */
   answered: number;
   /** Of whoever asks it: over when a question is met with silence. */
@@ -84,11 +87,17 @@ export async function openValuationServer(homes: Homes): Promise<ValuationServer
     const mood = moods.shift() ?? site.mood;
     if (answerBadly(response, mood, site.patience)) return;
     const url = new URL(request.url ?? '', 'http://localhost');
+    site.cookieLength = Math.max(site.cookieLength, request.headers.cookie?.length ?? 0);
+    const more =
+      mood === 'many cookies'
+        ? Array.from({ length: 100 }, (_, at) => `c${asked.length}x${at}=${'x'.repeat(50)}`)
+        : [];
+    response.setHeader('set-cookie', more);
     const session = /mdtp=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
     if (request.method === 'GET' && url.pathname === `${base}/search` && url.search === '') {
       const fresh = `s${sessions.size + 1}`;
       sessions.set(fresh, `tok${sessions.size + 1}-1776492443422-80cb`);
-      response.setHeader('set-cookie', `mdtp=${fresh}; Path=/; HttpOnly; Secure; SameSite=Lax`);
+      response.setHeader('set-cookie', [`mdtp=${fresh}; Path=/; HttpOnly; Secure; SameSite=Lax`, ...more]);
       return page(response, formOf(mood === 'no token' ? undefined : sessions.get(fresh)));
     }
     const token = mood === 'expired' ? undefined : sessions.get(session);
@@ -116,6 +125,7 @@ export async function openValuationServer(homes: Homes): Promise<ValuationServer
     moods,
     mood: 'well',
     answered: 0,
+    cookieLength: 0,
     patience: patienceOfCaller(),
     forget: () => sessions.clear(),
     close: () =>

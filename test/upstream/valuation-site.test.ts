@@ -224,6 +224,12 @@ test('pages without end are given up', async () => {
   assert.deepEqual(kinds(await openSite().homesOf(postcode)), ['failed', '9999 homes in one postcode']);
 });
 
+test('cookies without end are not kept', async () => {
+  server.mood = 'many cookies';
+  assert.equal((await openSite().homesOf(postcode)).kind, 'answered');
+  assert.ok(server.cookieLength < 2_000, `${server.cookieLength} characters`);
+});
+
 test('a single failure is tried again', async () => {
   server.moods.push('well', 503, 'well', 'cut');
   assert.equal((await openSite().homesOf(postcode)).kind, 'answered');

@@ -13,6 +13,18 @@ export interface Post {
   send(letter: Letter, stop: AbortSignal): Promise<Sent>;
 }
 
+/** Who stands between could strike the offer of TLS from what the server says: to another machine nothing goes in the clear unless
+ *  the operator says so. */
+function isTlsNeeded(smtpUrl: string): boolean {
+  const { hostname, searchParams } = new URL(smtpUrl);
+  return (
+    !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) && searchParams.get('ignoreTLS') !== 'true'
+  );
+}
+
+const noTls =
+  'ETLS: it offers no encryption; use smtps://, or within your own network add ?ignoreTLS=true to SMTP_URL';
+
 /** Of every step; and of one mail in all. */
 const stepMostMs = 10_000;
 const sendMostMs = minuteMs;
@@ -36,6 +48,7 @@ export function smtpPost({
         greetingTimeout: stepMs,
         socketTimeout: stepMs,
         dnsTimeout: stepMs,
+        requireTLS: isTlsNeeded(smtpUrl),
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -66,6 +79,6 @@ function failureOf(error: unknown): Sent {
   const isFinal = status !== undefined && status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
   return {
     kind: isFinal ? 'refused' : 'try again',
-    reason: status === undefined ? code : `${code} ${status}`,
+    reason: code === 'ETLS' ? noTls : status === undefined ? code : `${code} ${status}`,
   };
 }
