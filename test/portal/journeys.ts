@@ -141,7 +141,7 @@ export function portalJourneys(engine: 'embedded' | 'PostgreSQL', open: () => Pr
       assert.equal(keys.find((each: { keyId: string }) => each.keyId === keyId).unused, 'for 90 days');
     });
 
-    test('how many keys an account has is bounded, whether they are made or rotated', async () => {
+    test('how many keys that work an account has is bounded; any of them is rotated, and one that is revoked makes room', async () => {
       const person = await house.person('keys@example.com');
       const own = await house.account(person, 'Keys');
       const { accounts, clock } = house.rig;
@@ -151,7 +151,11 @@ export function portalJourneys(engine: 'embedded' | 'PostgreSQL', open: () => Pr
       const url = `/portal/accounts/${own}/keys`;
       expectStatus(200, await person.post(url, { kind: 'test' }));
       expectStatus(409, await person.post(url, { kind: 'test' }));
-      expectStatus(409, await person.post(`${url}/${keyId}/rotate`, { overlapHours: 0 }));
+      const rotated = await person.post(`${url}/${keyId}/rotate`, { overlapHours: 0 });
+      expectStatus(200, rotated);
+      expectStatus(409, await person.post(url, { kind: 'test' }));
+      expectStatus(200, await person.post(`${url}/${rotated.json().keyId}/revoke`));
+      expectStatus(200, await person.post(url, { kind: 'test' }));
     });
 
     test('a page calls with a key of its own for 15 minutes, from our origin alone, and it is in no list', async () => {
