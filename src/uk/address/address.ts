@@ -24,6 +24,8 @@ export type Chunk = {
   readonly words: readonly string[];
   /** Written together with the unit or number after it, as in "Wardens Flat 1", and so a part of what that means. */
   readonly isBound: boolean;
+  /** The same, and it is a unit. */
+  readonly isOfUnit: boolean;
 };
 
 export type NumberItem = {
@@ -226,11 +228,10 @@ class Builder {
     if (this.words.length === this.#from) return;
     const words = this.words.slice(this.#from);
     const last = words.findLast((word) => !isDirection(word)) ?? '';
+    const isOfUnit = next === 'with the unit';
     const isBound =
-      next === 'with the unit' ||
-      (next === 'with the number' && !isTypeWord(last)) ||
-      isLetter(words.at(-1) ?? '');
-    this.chunks.push({ from: this.#from, to: this.words.length, words, isBound });
+      isOfUnit || (next === 'with the number' && !isTypeWord(last)) || isLetter(words.at(-1) ?? '');
+    this.chunks.push({ from: this.#from, to: this.words.length, words, isBound, isOfUnit });
     this.#from = this.words.length;
   }
 }

@@ -26,6 +26,8 @@ import {
   isStreetEnd,
   isStreetName,
   isTypeWord,
+  mayTell,
+  qualifiesName,
 } from './words.ts';
 
 export type Comparison =
@@ -53,14 +55,7 @@ function compareNames(
   const isInUnit = mine.unit?.isTyped === true || theirs.unit?.isTyped === true;
   for (const [a, b] of identity.pairs) {
     if (alignment.placeNumbered(a, b, isInUnit ? 'loose' : 'strict')) continue;
-    const isBothTyped = mine.unit?.isTyped === true && theirs.unit?.isTyped === true;
-    const [index = -1] = chunksOf(b, 'loose');
-    // "Flat 32 The Mews" may be the flat at 32 The Mews, never at 32 of another name.
-    const isOfUnit = a === input.unitAsNumber || b === candidate.unitAsNumber;
-    if (!isBothTyped || isOfUnit || identity.pairs.length > 1 || !alignment.placeAnywhere(index, core)) {
-      return different('another street or building');
-    }
-    allowances.push('number beside another name');
+    return different('another street or building');
   }
   const numbered = new Set(alignment.placed.flatMap((at, index) => (at === undefined ? [] : [index])));
   if (!placeUntypedUnit(alignment, mine, theirs)) return different('another unit');
@@ -132,7 +127,9 @@ function lacksName(
   { lone }: Identity,
 ): Difference | undefined {
   const { input, candidate, placed } = alignment;
-  const name = placed[0];
+  // "Crescent Flat 3, Heron Court"
+  const first = candidate.chunks[0]?.isOfUnit && placed.length > 1 ? 1 : 0;
+  const name = placed[first];
   if (name === undefined || isCompound(alignment, name[0])) return 'another street or building';
   if (lone === 'none') return undefined;
   const [item] = lone === 'input' ? mine.numbers : theirs.numbers;
@@ -149,9 +146,9 @@ function lacksName(
   if (mine.unit === undefined && isUncut && !isHouseName(own)) return 'number on one side only';
   // A number written with the building's own name is a flat in it.
   if (lone === 'candidate') {
-    const isAfterStreet = item.before > 0 && isStreetName(candidate.chunks[item.before]?.words ?? []);
+    const isAfterStreet = item.before > first && isStreetName(candidate.chunks[item.before]?.words ?? []);
     const isApart = item.grip === 'before' ? isAfterStreet : mine.unit !== undefined;
-    const isOfStreet = item.after > 0 && (item.grip === 'after' || isApart);
+    const isOfStreet = item.after > first && (item.grip === 'after' || isApart);
     const isOfHouse = hasHouseName(candidate.chunks[item.after]?.words ?? []);
     return isOfStreet && !isOfHouse ? undefined : 'number on one side only';
   }
@@ -175,7 +172,7 @@ type Leftover = {
   readonly start: number;
   readonly words: readonly string[];
   readonly follows: 'core' | 'tail' | 'nothing';
-  readonly leads: boolean;
+  readonly leads: 'core' | 'tail' | 'nothing';
   readonly isBound: boolean;
 };
 
@@ -186,12 +183,13 @@ function leftoversOf({ input, taken }: Alignment): readonly Leftover[] {
       if (taken[at] !== free) continue;
       const start = at;
       while (at < to && taken[at] === free) at += 1;
-      const before = start > from ? taken[start - 1] : free;
+      const nameAt = (word: number) =>
+        taken[word] === core ? 'core' : taken[word] === tail ? 'tail' : 'nothing';
       found.push({
         start,
         words: input.words.slice(start, at),
-        follows: before === core ? 'core' : before === tail ? 'tail' : 'nothing',
-        leads: at < to && taken[at] === core,
+        follows: start > from ? nameAt(start - 1) : 'nothing',
+        leads: at < to ? nameAt(at) : 'nothing',
         isBound,
       });
     }
@@ -205,7 +203,7 @@ function isRepeated({ start, words, follows, leads }: Leftover, { input, candida
   const isTwice = input.words.slice(Math.max(0, start - words.length), start).join(' ') === text;
   return (
     (isTwice || follows !== 'core') &&
-    !leads &&
+    leads !== 'core' &&
     candidate.chunks.some((chunk) => chunk.words.join(' ') === text)
   );
 }
@@ -230,41 +228,90 @@ type Extra = { readonly words: readonly string[]; readonly start: number };
  * numbered name and a street, both say the same; after a name that is no street, both say the same but for the last, the town.
  */
 function isElsewhere(
-  { candidate, placed }: Alignment,
-  numbered: number,
+  { input, candidate, placed }: Alignment,
+  lastNumbered: number,
   unsaid: readonly Unsaid[],
   extra: readonly Extra[],
 ): boolean {
   const wordsAt = (index: number) => candidate.chunks[index]?.words ?? [];
-  const isOnStreet = isStreetName(wordsAt(numbered));
+  const isOnStreet = isStreetName(wordsAt(lastNumbered));
+  const numbered = Math.max(0, lastNumbered);
   const isTown = (index: number) =>
     (isOnStreet || index === candidate.chunks.length - 1) && !hasStreet(wordsAt(index));
+  // "Ford Road East Cowick" is not Ford Road East, East Cowick: one word is not said for two.
+  const ends = [
+    ...extra.map(({ start, words }) => start + words.length),
+    ...input.chunks.map(({ to }) => to),
+  ];
+  const isHalf = unsaid.some(
+    ({ words }) =>
+      words.length > 1 &&
+      ends.some(
+        (end) => input.words.slice(Math.max(0, end - words.length), end).join(' ') === words.join(' '),
+      ),
+  );
   const left = unsaid.filter(({ index }) => index > numbered);
   const more = extra.filter(({ start }) => start > (placed[numbered]?.[0] ?? -1));
   const isOther = more.some(({ words }) => hasStreet(words));
-  if (more.length > 0 && left.some(({ index }) => isOther || !isTown(index))) return true;
+  if (isHalf || (more.length > 0 && left.some(({ index }) => isOther || !isTown(index)))) return true;
   return placed.some(
     (run, index) =>
       run !== undefined &&
       index > numbered &&
       !isTown(index) &&
-      (left.some((chunk) => chunk.index < index) || more.some(({ start }) => start < run[0])),
+      (left.some((chunk) => chunk.index < index && mayTell(chunk.words, wordsAt(index))) ||
+        more.some(({ start }) => start < run[0])),
   );
 }
 
-/** The same of a house known by its name alone. What follows the name is the street: another name there is another street. */
-function isNamesake(
+/** Of a house known by its name alone, what follows the name is the street, or with it the line's end that is not cut off. */
+const isNamesake = (
   { candidate, placed: [name, street] }: Alignment,
   unsaid: readonly Unsaid[],
   extra: readonly Extra[],
-): boolean {
-  const isAfterName = candidate.chunks.length > 2 && street === undefined;
-  const isBetween = extra.some(({ start }) => name && street && start > name[0] && start < street[0]);
-  return isBetween || (extra.length > 0 && (isAfterName || unsaid.some(({ words }) => hasStreet(words))));
-}
+): boolean =>
+  candidate.chunks.length > 1 &&
+  extra.some(({ start, words }) =>
+    street === undefined
+      ? !unsaid.some((other) => ` ${other.words.join(' ')}`.endsWith(` ${words.join(' ')}`))
+      : name && start > name[0] && start < street[0],
+  );
 
 const hasStreet = (words: readonly string[]) =>
-  isStreetName(words) || words.some((word, at) => at > 0 && isStreetEnd(word));
+  isStreetName(words) || words.some((word, at) => (at > 0 || words.length === 1) && isStreetEnd(word));
+
+/** The name of a building that one side lacks is that of the house with the number, where nothing else may be meant. */
+function lacksBuilding(
+  { candidate, placed }: Alignment,
+  lastNumbered: number,
+  { pairs, hasTypedUnit }: Pick<Identity, 'pairs'> & { readonly hasTypedUnit: boolean },
+  { mine, theirs }: { readonly mine: readonly Extra[]; readonly theirs: readonly Unsaid[] },
+  extra: readonly Extra[],
+): Difference | undefined {
+  if (pairs.length === 0) return 'words that are not in the address';
+  if (mine.length > 0 && theirs.length > 0) return 'another street or building';
+  // "Hayloft, Mill House, 7 High Street" is another home than Mill House.
+  const isNamed = candidate.chunks.some(
+    ({ words }, index) =>
+      placed[index] !== undefined && index !== lastNumbered && (index < lastNumbered || isHouseName(words)),
+  );
+  // "8 The Lodge, High Street" has its name.
+  const isNumbered = candidate.chunks.some(({ words }, index) =>
+    index === lastNumbered ? isHouseName(words) : index > lastNumbered && hasStreet(words),
+  );
+  const isApart = mine.some(({ start, words }) => start + words.length !== placed[lastNumbered]?.[0]);
+  const hasMore = theirs.length > 0 && theirs.length + extra.length > 1;
+  if (isNamed || isNumbered || isApart || hasMore) return 'words that are not in the address';
+  const buildings = [...mine, ...theirs];
+  if (buildings.some(({ words }) => isAncillary(words) || isThing(words))) return 'unit on one side only';
+  // "White Cottages, 2, Stonegate" may be 2 White Cottages.
+  const isUnclear = pairs.some(([a, b]) => {
+    const { grip, isBetween } = mine.length > 0 ? a : b;
+    return grip === 'none' || isBetween;
+  });
+  const isSingle = buildings.every(({ words }) => isSingleHouse(words));
+  return isUnclear && !hasTypedUnit && !isSingle ? 'number on one side only' : undefined;
+}
 
 /** What one side says and the other does not: a town, the name of a numbered house, or another home. */
 function weighLeftovers(
@@ -297,50 +344,31 @@ function weighLeftovers(
     const [next = ''] = words;
     const isWhole =
       isTypeWord(alignment.input.words[start - 1] ?? '') && !isTypeWord(next) && !(next in initials);
-    // A street without a kind may be the tail of a house that has no number: Rosebush, and Rosebush East.
-    const isOfStreet = follows === 'core' || (follows === 'tail' && pairs.length === 0 && isTypeWord(next));
-    if (leads || (isOfStreet && !isWhole && !isNowhere(words)))
+    // A street without a kind may be a tail: Rosebush, and Rosebush East.
+    const isOfStreet = follows === 'core' || (follows === 'tail' && isTypeWord(next));
+    // "Old Quayside" before a town is not Quayside.
+    const isOfPlace =
+      leads === 'tail' && words.every(qualifiesName) && start + words.length !== placed.at(-1)?.[0];
+    if (leads === 'core' || isOfPlace || (isOfStreet && !isWhole && !isNowhere(words)))
       return different('another street or building');
   }
   if ([...extra, ...unsaid].some(({ words }) => isOnlyThing(words)) || hasPosition(alignment, leftovers))
     return different('unit on one side only');
   const isBuilding = ({ words, isFront }: { words: readonly string[]; isFront: boolean }) =>
     isFront || isHouseName(words);
-  const myBuildings = extra.filter(isBuilding);
-  const theirBuildings = unsaid.filter(isBuilding);
-  if (myBuildings.length > 0 || theirBuildings.length > 0) {
-    if (pairs.length === 0) return different('words that are not in the address');
-    if (myBuildings.length > 0 && theirBuildings.length > 0) return different('another street or building');
-    // "Hayloft, Mill House, 7 High Street" is another home than Mill House.
-    const isNamed = candidate.chunks.some(
-      ({ words }, index) =>
-        placed[index] !== undefined && index !== lastNumbered && (index < lastNumbered || isHouseName(words)),
-    );
-    if (isNamed) return different('words that are not in the address');
-    const buildings = [...myBuildings, ...theirBuildings];
-    if (buildings.some(({ words }) => isAncillary(words) || isThing(words)))
-      return different('unit on one side only');
-    // "White Cottages, 2, Stonegate" may be 2 White Cottages.
-    const isUnclear = pairs.some(([a, b]) => {
-      const { grip, isBetween } = myBuildings.length > 0 ? a : b;
-      return grip === 'none' || isBetween;
-    });
-    if (isUnclear && !hasTypedUnit && !buildings.every(({ words }) => isSingleHouse(words))) {
-      return different('number on one side only');
-    }
+  const buildings = { mine: extra.filter(isBuilding), theirs: unsaid.filter(isBuilding) };
+  if (buildings.mine.length + buildings.theirs.length > 0) {
+    const fault = lacksBuilding(alignment, lastNumbered, { pairs, hasTypedUnit }, buildings, extra);
+    if (fault !== undefined) return different(fault);
     allowances.push('building name on one side only');
   }
-  // With the number beside another name, nothing else may differ.
-  if (allowances.includes('number beside another name') && extra.length + theirBuildings.length > 0) {
+  if (
+    isElsewhere(alignment, lastNumbered, unsaid, extra) ||
+    (pairs.length === 0 && isNamesake(alignment, unsaid, extra))
+  )
     return different('another street or building');
-  }
-  const isOther =
-    pairs.length > 0
-      ? isElsewhere(alignment, lastNumbered, unsaid, extra)
-      : isNamesake(alignment, unsaid, extra);
-  if (isOther) return different('another street or building');
   if (alignment.slip !== undefined) allowances.push('one slip');
-  if (extra.length > myBuildings.length) allowances.push('town or locality differs');
+  if (extra.length > buildings.mine.length) allowances.push('town or locality differs');
   const score = allowances.reduce((sum, allowance) => sum - costs[allowance], 1);
   return {
     kind: 'same',

@@ -20,7 +20,6 @@ export const costs = {
   'letter of the flat with the number': 0.08,
   'number on one side only': 0.1,
   'building name on one side only': 0.1,
-  'number beside another name': 0.06,
   'one slip': 0.07,
   'as the other lines tell': 0.1,
   'town or locality differs': 0.01,

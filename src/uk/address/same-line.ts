@@ -14,6 +14,7 @@ import {
   isStreetEnd,
   isStreetName,
   isTypeWord,
+  mayTell,
   qualifiesName,
 } from './words.ts';
 
@@ -163,10 +164,11 @@ function skipsStreet(
   const isSaid = (place: readonly string[]) => ` ${textOf(rest)} `.includes(` ${place.join(' ')} `);
   const isTown = (at: number) => isOnStreet || at === places.length - 1;
   if (extras.length > 0) return places.some((place, at) => !isTown(at) || isStreetName(place));
-  const skipped = places.findIndex((place) => !isSaid(place));
-  return (
-    skipped !== -1 &&
-    places.some((place, at) => at > skipped && isSaid(place) && (isStreetName(place) || !isTown(at)))
+  return places.some(
+    (place, at) =>
+      isSaid(place) &&
+      (isStreetName(place) || !isTown(at)) &&
+      places.slice(0, at).some((name) => !isSaid(name) && mayTell(name, place)),
   );
 }
 
@@ -193,8 +195,7 @@ export function sameOrder(
     // Of a house known by its name, what follows the name is the street: another name there is another home.
     const street = places[0]?.join(' ') ?? '';
     if (extras?.length && candidate.numbers.length === 0 && !textOf(rest).startsWith(street)) continue;
-    if (extras !== undefined && candidate.numbers.length > 0 && skipsStreet(candidate, places, rest, extras))
-      continue;
+    if (extras !== undefined && skipsStreet(candidate, places, rest, extras)) continue;
     if (extras !== undefined && (fewest === undefined || extras.length < fewest.length)) fewest = extras;
     if (fewest?.length === 0) break;
   }

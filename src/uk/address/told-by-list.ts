@@ -16,6 +16,7 @@ import {
   isStreetEnd,
   isStreetName,
   isTypeWord,
+  mayTell,
   qualifiesName,
 } from './words.ts';
 
@@ -192,7 +193,10 @@ function nameFirst({ input, tokens }: Text, { address, tokens: line }: Line): Pl
   const end = rest.length - (typed.length - same);
   const isOwnPlace = rest[end]?.segment !== rest[end - 1]?.segment && endsWith(rest, typed.slice(same));
   if (same < typed.length && !(isOwnPlace && end >= same)) return undefined;
-  return [];
+  const said = rest.filter(({ segment }) => segment === rest[end]?.segment);
+  if (end > same && mayTell(textsOf(rest.slice(same, end)), textsOf(said)) && said.at(-1) !== rest.at(-1))
+    return undefined;
+  return same === 0 || endsName(typed.slice(0, same), rest[same]) ? [] : undefined;
 }
 
 /** "31 St Fern Street", where the list has Rowan House 31 St Fern Street and nothing else of Rowan House. */

@@ -131,6 +131,11 @@ export function isStreetName(name: readonly string[]): boolean {
 
 export const isHouseName = (name: readonly string[]): boolean => houses.has(name.at(-1) ?? '');
 
+/** A name that is left out tells of another home, but for a street before a place and an estate before a street. */
+export const mayTell = (left: readonly string[], said: readonly string[]): boolean =>
+  left.at(-1) !== 'ESTATE' &&
+  (isStreetName(said) || onlyStreets.has(said.at(-1) ?? '') || !isOnlyStreet(left.at(-1) ?? ''));
+
 /** The same, or such a name and more after it that no comma sets apart: "Rose Villa High Street", not "Old Mill Lane". */
 export const hasHouseName = (name: readonly string[]): boolean =>
   isHouseName(name) || name.some((word, at) => at > 0 && houses.has(word) && !isTypeWord(name[at + 1] ?? ''));

@@ -320,6 +320,13 @@ const others: readonly (readonly [list: readonly string[], ...asked: string[]])[
     'Fairview, 2A Cottage, 56 High Street, Otley',
   ],
   [['4 FAIRVIEW, SWAN LODGE, BRIDGE STREET, OTLEY'], '4 Fairview, Bridge Street', '4 Fairview, Mill Lane'],
+  [['FLAT 12, MERIDIAN TOWER, QUEENS GATE, LOWER ROAD, OTLEY'], 'Flat 12, Meridian Tower, Lower Road, Otley'],
+  [['FLAT 9, BRYN TEG, 19 GARDEN STREET, OTLEY'], 'Flat 9, 19 Bryn Teg, Garden Street, Otley'],
+  [['FLAT 2/1, ALBERT MANSIONS, OAK LEA, MILL LANE, OTLEY'], 'Flat 2/1, Albert Mansions, Mill Lane'],
+  [['8 THE LODGE, BUCHANAN STREET, OTLEY'], 'Tan y Bryn, 8 The Lodge, Buchanan Street'],
+  [['THE OLD RECTORY, 25 BUCHANAN STREET, OTLEY'], '25 Buchanan Street, Ty Mawr'],
+  [['CRESCENT FLAT 27, 2 THE MALTINGS, LONDON ROAD, OTLEY'], 'Crescent Flat 27, The Maltings, London Road'],
+  [['BELMONT, EAST LODGE, WESTGATE, OTLEY'], 'Belmont, East Lodge, Station Road'],
   ...['Crescent', 'Garden', 'North', 'Tower', 'Heron', 'Lodge', 'Villa', 'Swan Lodge', 'Queens Gate'].map(
     (name) => [['FLAT 1, 56 HIGH STREET, OTLEY'], `${name} Flat 1, 56 High Street, Otley`] as const,
   ),
