@@ -128,7 +128,9 @@ test('releases lists, switches back and prunes', async () => {
   const third = (await readJson(ingest, ratesOf(3))).release;
   assert.match(
     await run(releases, 'list'),
-    new RegExp(`\\* {2}${third} +loaded +2026-11-15 12:\\d\\d .*bank-rate \\(2026-10-03\\)`),
+    new RegExp(
+      `\\* {2}${third} +loaded +2026-11-15 12:\\d\\d (?:.*\\n){1,3} +bank-rate +2026-10-03 +complete\\n`,
+    ),
   );
   assert.match(await run(releases, 'use', second), /is verified and current/);
   const list = await readJson(releases);

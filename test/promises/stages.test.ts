@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => rig.close());
 
-const home = 'postcode=PO33 2RX&authorityCode=E06000046&address=1 High Street&lat=50.7&lon=-1.2';
+const home = 'postcode=PO33 2RX&authorityCode=E06000046&address=1 High Street&lat=51.501&lon=-0.142';
 
 /** Queries that any endpoint with the code must refuse by it. */
 const provocations: Partial<Record<ErrorCode, readonly string[]>> = {
