@@ -13,6 +13,7 @@ import {
   isFlatsName,
   isHouseName,
   isLoneHouse,
+  isRowOfHouses,
   isStreetEnd,
   isStreetName,
   isTypeWord,
@@ -22,7 +23,7 @@ import {
 
 /** So many homes, told apart by their numbers alone, are a block or row whose name the list writes in one way. */
 const leastHomes = 3;
-/** Without the word flat: 1 Rectory Cottages and 2 Rectory Cottages are houses of a row, and no house has its name. */
+/** 1 and 2 Rectory Cottages are enough. */
 const leastOfRow = 2;
 
 type Line = { readonly index: number; readonly address: Address; readonly tokens: readonly Token[] };
@@ -97,7 +98,7 @@ function blockFirst({ input, tokens }: Text, line: Line, lines: readonly Line[])
   const house = head.rest.filter(({ isNumber }) => isNumber);
   const own = numbers.findIndex(({ text }) => text === head.id);
   if (own === -1 || !isSameRun(numbers.toSpliced(own, 1), house)) return undefined;
-  const homes = homesLike(head, lines, head.isFlat ? leastHomes : leastOfRow);
+  const homes = homesLike(head, lines, isRowOfHouses(textsOf(block)) ? leastOfRow : leastHomes);
   if (!homes.has(line.index) || !isOnlyIn(homes, block, head.rest, lines)) return undefined;
   // "Bramble Court, 41 Umber Road" is the house where the road has that number.
   const numbered = [...numbers.slice(own, own + 1), ...street.slice(0, 1)];

@@ -164,6 +164,8 @@ export const isLoneHouse = (name: readonly string[]): boolean =>
 
 /** Houses side by side under one name, so that a flat of that number is none of them. */
 const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES HOUSES BARNS HOMES');
+/** "Rectory Cottages": each has its number, and no house alone is called so. */
+export const isRowOfHouses = (name: readonly string[]): boolean => rows.has(name.at(-1) ?? '');
 const rowStreets = words('TERRACE MEWS ROW GARDENS GROVE WALK YARD');
 /** The same, or a street: "1 The Mews, 3 High Street" is no Flat 1. Without commas more may follow: "The Mews Heron Court". */
 export function isRow(name: readonly string[]): boolean {

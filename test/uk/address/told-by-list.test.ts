@@ -47,6 +47,17 @@ test('it is not the flat where the list leaves any doubt', () => {
   assert.equal(found('Bramble Court, 41 Umber Road', bramble), undefined);
 });
 
+test('a number after a row of houses is that of the row where the list has two of it and no such number of the street', () => {
+  const row = ['1 RECTORY COTTAGES, CHURCH STREET, STOWICK', '2 RECTORY COTTAGES, CHURCH STREET, STOWICK'];
+  for (const text of ['Rectory Cottages, 2, Church Street', 'Rectory Cottages 2 Church Street']) {
+    eachWay(row, (list) => assert.equal(found(text, list), list[1]));
+    eachWay(row.slice(1), (list) => assert.equal(found(text, list), undefined));
+    eachWay([...row, '2 CHURCH STREET, STOWICK'], (list) =>
+      assert.doesNotMatch(found(text, list) ?? '', /^2 RECTORY/),
+    );
+  }
+});
+
 test('of two numbers the one that all flats of the block share is that of the street', () => {
   const list = flats('TURNSTONE MANSIONS, 89 ALLIS ROAD', 11, 12, 13);
   eachWay(list, (lines) => assert.equal(found('Turnstone Mansions 89 12 Allis Road', lines), lines[1]));
