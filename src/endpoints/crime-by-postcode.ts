@@ -1,6 +1,6 @@
 // GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
 
-import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
+import { type Context, endpoint, type Form, qualify } from '../contract/endpoint.ts';
 import { samplePostcodes } from '../contract/examples.ts';
 import { flag, optionalWholeNumber, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
@@ -181,7 +181,7 @@ export const crimeByPostcode = endpoint({
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: !params.points, compare: false } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return withoutData(place);
-    return qualified(answerFromTable(place, wish, context));
+    return qualified(answerFromTable(place, wish, context), form);
   },
 });
 
@@ -191,10 +191,14 @@ const withoutData = (refusal: Refusal<'POSTCODE_NOT_FOUND' | 'NO_CRIME_DATA'>) =
     ? qualify({ shortage: { extent: 'none', why: refusal.message.replace(/\.$/, '') } }, refusal)
     : refusal;
 
-const qualified = (found: Found | Refusal<'NO_CRIME_DATA'>) => {
+const qualified = (found: Found | Refusal<'NO_CRIME_DATA'>, form: Form) => {
   if (found.kind === 'refused') return withoutData(found);
-  const { answer: given, lacking } = found;
-  return lacking === undefined ? given : qualify({ shortage: { extent: 'partial', why: lacking } }, given);
+  const { answer: given } = found;
+  // A table has a column for an outcome without a month.
+  const undated = form === 'csv' ? [] : undatedIn(given.rawCrimes ?? []);
+  const lacking = [...found.lacking, ...undated];
+  if (lacking.length === 0) return given;
+  return qualify({ shortage: { extent: 'partial', why: lacking.join('; ') } }, given);
 };
 
 const unpublished = {
@@ -254,7 +258,7 @@ function findPlace(
 }
 
 /** An answer from the loaded data, and what that lacks of the period. */
-type Found = { readonly kind: 'found'; readonly answer: Answer; readonly lacking: string | undefined };
+type Found = { readonly kind: 'found'; readonly answer: Answer; readonly lacking: readonly string[] };
 
 // Every crime of a month from the loaded data, as /crime/by-postcode lists them.
 function describeIncidents(
@@ -317,7 +321,6 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
   const categories = crimes
     .categoriesIn(points, reference)
     .filter(({ category: slug }) => wish.category === undefined || wish.category === slug);
-  const raw = wish.includeRaw ? describeIncidents(crimes, points, reference, wish.category) : undefined;
   const given: Answer = {
     locationName: place.name,
     postcode: place.row.postcode,
@@ -329,7 +332,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     monthlyTotals: Object.fromEntries(monthly.map(([item, count]) => [formatMonth(item), count])),
     crimeCategories: describeCategories(categories),
     totalCrimes: monthly.reduce((sum, [, count]) => sum + count, 0),
-    ...(raw && { rawCrimes: raw }),
+    ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
     ...(wish.points
       ? {
           ...describePoints(crimes, points, covered, wish),
@@ -340,14 +343,10 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
       ? { comparison: compare(release, { force, around: points, months: monthly.map(([item]) => item) }) }
       : {}),
   };
-  const lacking = [
-    ...whatIsLacking(release, { force, circle, oldest, newest, covered }),
-    ...undatedIn(raw ?? []),
-  ];
   return {
     kind: 'found',
     answer: given,
-    lacking: lacking.length === 0 ? undefined : lacking.join('; '),
+    lacking: whatIsLacking(release, { force, circle, oldest, newest, covered }),
   };
 }
 
