@@ -320,6 +320,7 @@ export const areaPlaces = endpoint({
     { dataset: 'stops', fields: ['places'], where: 'for stations and stops' },
     { dataset: 'amenities', fields: ['kinds.amenities.total'] },
     { dataset: 'amenities', fields: ['places'], where: 'for amenities' },
+    { dataset: 'amenities', fields: ['total'], where: 'where only amenities are known' },
   ],
   maxAgeSeconds: 0,
   params: {

@@ -79,7 +79,7 @@ test('schools around stand in a table with their ratings, and in sight is in whi
   const { page } = await open('/explore/ZZ1-1AA', 1280);
   const told = await desk().call('/area/statistics', { postcode: 'ZZ1 1AA' });
   const rows = area(page)
-    .getByRole('region', { name: /schools within 3.2 km/i })
+    .getByRole('group', { name: /schools within 3.2 km/i })
     .locator('tbody tr');
   await rows.first().waitFor();
   // The answer has five at most: where it has as many, there may be others.

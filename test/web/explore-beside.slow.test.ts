@@ -282,7 +282,7 @@ test('a second postcode that was withdrawn is told once, with those to compare w
 });
 
 const rowsOf = (page: Page) =>
-  page.getByRole('region', { name: 'Sold prices side by side' }).locator('tbody tr');
+  page.getByRole('group', { name: 'Sold prices side by side' }).locator('tbody tr');
 
 /** Without the arrows of those that sort. */
 const headingsOf = async (of: Locator): Promise<readonly string[]> =>
@@ -336,7 +336,7 @@ test('prices of two places: each column and each line is its own place’s, filt
     await columnIs(page, 1, other);
   }
   assert.deepEqual(
-    await page.getByRole('region', { name: 'Sold prices side by side' }).locator('thead th').allInnerTexts(),
+    await page.getByRole('group', { name: 'Sold prices side by side' }).locator('thead th').allInnerTexts(),
     ['Figure', 'ZZ1', 'ZZ2'],
   );
   assert.deepEqual(await rowsOf(page).locator('th').allInnerTexts(), [

@@ -118,7 +118,7 @@ test('beside force and nation: the change in a year, each month and each share a
       return [name, `${share < 0 ? '−' : '+'}${percentText(Math.abs(share))}`];
     }),
   );
-  const shares = await cellsOf(crime.getByRole('region', { name: 'Share of each kind of crime' }));
+  const shares = await cellsOf(crime.getByRole('group', { name: 'Share of each kind of crime' }));
   for (const [at, { name, kinds }] of sides.entries())
     assert.deepEqual(
       shares.map((cells) => cells[at + 1]).sort(),
@@ -217,7 +217,7 @@ test('authorities around: each with its distance, its band D and the difference,
     await route.fulfill({ response, body });
   });
   await tax.getByText('What nearby authorities charge').click();
-  const table = tax.getByRole('region', { name: 'Band D in nearby authorities' });
+  const table = tax.getByRole('group', { name: 'Band D in nearby authorities' });
   await table.waitFor();
   const kilometres = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
   assert.deepEqual(

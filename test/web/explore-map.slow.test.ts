@@ -51,7 +51,7 @@ test('a real place: its ground, its layers, each as a list with the call that ma
   await isPainted(page, inks.built);
   const list = page.getByText('Schools as a list');
   await unfold(list);
-  const rows = page.locator('#map').getByRole('region', { name: 'Schools', exact: true }).locator('tbody tr');
+  const rows = page.locator('#map').getByRole('group', { name: 'Schools', exact: true }).locator('tbody tr');
   const standing = await layer(page, 'schools').locator('.layer-standing').innerText();
   const count = /^(\d+) schools within 800 m$/.exec(standing)?.[1] ?? assert.fail(standing);
   assert.equal(await list.locator('.soft').innerText(), `${count} schools`);

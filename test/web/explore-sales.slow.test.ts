@@ -45,7 +45,7 @@ async function holds(page: Page, offset: number): Promise<string> {
   const part = `sales ${numberText(offset + 1)} to ${numberText(offset + returned)} of ${numberText(totalResults)}`;
   await sales(page).getByText(`Price by day, ${part}`, { exact: true }).waitFor();
   await sales(page).getByText(`Spread of prices, ${part}`, { exact: true }).waitFor();
-  const table = sales(page).getByRole('region', { name: `Sales in PO33: ${part}` });
+  const table = sales(page).getByRole('group', { name: `Sales in PO33: ${part}` });
   const prices = await table.locator('tbody td[data-title="Price"]').allInnerTexts();
   assert.deepEqual(
     prices,

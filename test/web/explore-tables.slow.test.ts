@@ -8,7 +8,7 @@ import { explorer } from './explore-desk.ts';
 
 const { desk, open, test } = explorer();
 
-const table = (page: Page, name: RegExp) => page.getByRole('region', { name });
+const table = (page: Page, name: RegExp) => page.getByRole('group', { name });
 
 /** Parts that are no longer laid out as those of a table, and do not say what they are. */
 const nameless = (page: Page): Promise<readonly string[]> =>

@@ -161,7 +161,7 @@ for (const { postcode, sales } of [places[0], places[3]]) {
       `${pathOf(postcode)}?with=PO33-2RX`,
     ]) {
       const { page } = await open(path, 1280);
-      const table = page.getByRole('region', { name: 'Sold prices side by side' });
+      const table = page.getByRole('group', { name: 'Sold prices side by side' });
       const at = path.startsWith('/explore/PO33') ? 2 : 1;
       const cells = table.locator(`tbody td:nth-of-type(${at})`);
       for (const row of [0, 1, 2, 3]) await cells.nth(row).getByText(sales, { exact: true }).waitFor();
@@ -199,7 +199,7 @@ test('where somebody looked and there is none, that is what is said', async () =
   await panel(page, 'prices').getByText('The register has no sale in ZZ1 that matches').waitFor();
   await panel(page, 'sales').getByText('No matching sales in ZZ1.', { exact: true }).waitFor();
   await page.goto(`/explore/ZZ1-1AA?with=ZZ2-2AA&${none}`);
-  const table = page.getByRole('region', { name: 'Sold prices side by side' });
+  const table = page.getByRole('group', { name: 'Sold prices side by side' });
   for (const at of [1, 2])
     for (const [row, words] of ['no sales', '–', '0', 'not known'].entries())
       await table.locator(`tbody td:nth-of-type(${at})`).nth(row).getByText(words, { exact: true }).waitFor();

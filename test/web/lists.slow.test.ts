@@ -29,7 +29,7 @@ test('each part of the usage has a bar, as long as its share', async () => {
     answers: much,
     shows: 'Busiest day',
   });
-  await visited.page.getByRole('region', { name: 'Usage by endpoint' }).waitFor();
+  await visited.page.getByRole('group', { name: 'Usage by endpoint' }).waitFor();
   for (const look of [desk, phone]) {
     await lookAs(visited, look);
     const rows: readonly { readonly share: number; readonly width: number; readonly height: number }[] =
@@ -60,7 +60,7 @@ test('an audit log calls keys by their names, and tells a phone each place once'
   };
   const visited = await shown(desk, state);
   const { page } = visited;
-  const log = page.getByRole('region', { name: 'Changes, newest first' });
+  const log = page.getByRole('group', { name: 'Changes, newest first' });
   assert.equal(await log.getByText(/key_\w/).count(), 0, 'no id of a key that has a name');
   const rotated = log.getByRole('row', { name: /Key rotated/ }).first();
   assert.match(await rotated.innerText(), /Old production\s+by Production, the old one works for 24 hours/);
@@ -81,7 +81,7 @@ test('the operator’s page of an account shows its newest changes, and older on
   assert.ok(much);
   const visited = await shown(desk, much);
   const { page } = visited;
-  const lines = page.getByRole('region', { name: 'Changes, newest first' }).getByRole('rowheader');
+  const lines = page.getByRole('group', { name: 'Changes, newest first' }).getByRole('rowheader');
   assert.equal(await lines.count(), 10);
   await page.getByRole('button', { name: 'Show older ones' }).click();
   await lines.nth(99).waitFor();

@@ -65,7 +65,9 @@ export function Table<Row>({
   const shown = sortRows(rows, columns, sorting).slice(0, most);
   return (
     <>
-      <section
+      <div
+        // biome-ignore lint/a11y/useSemanticElements: no landmark, as every table is there twice beside a second place.
+        role="group"
         class={`table-frame ${narrowClasses[narrow]}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
@@ -90,7 +92,7 @@ export function Table<Row>({
             ))}
           </tbody>
         </table>
-      </section>
+      </div>
       {rows.length <= most ? null : (
         <p class="more">
           <button type="button" class="button plain small" onClick={() => setMost(most + page)}>
