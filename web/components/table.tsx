@@ -65,8 +65,8 @@ export function Table<Row>({
   const shown = sortRows(rows, columns, sorting).slice(0, most);
   return (
     <>
+      {/* biome-ignore lint/a11y/useSemanticElements: no landmark, as every table is there twice beside a second place. */}
       <div
-        // biome-ignore lint/a11y/useSemanticElements: no landmark, as every table is there twice beside a second place.
         role="group"
         class={`table-frame ${narrowClasses[narrow]}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
