@@ -134,7 +134,7 @@ const shared: readonly {
         'function gone(accountId: string): never {',
       ],
       'postgres/books.ts': ['if (account !== undefined) desk.periods.refreshIfDue(account, atMs);'],
-      'postgres/charging/reversals.ts': ['if (account !== undefined) desk.post(account, posting);'],
+      'postgres/charging.ts': ['if (account !== undefined) desk.post(account, posting);'],
     },
   },
   {
@@ -180,10 +180,11 @@ const shared: readonly {
   {
     why: 'the type asks, or a slip of this program: no caller comes here',
     lines: {
-      'postgres/charging/charging.ts': [
+      'postgres/charging.ts': [
         'return charges.flatMap((charge) => results.get(charge) ?? []);',
         "if (stretch === undefined) throw new TypeError('the database did not tell",
         'if (kind === undefined) throw new TypeError(`',
+        'if (looks === looksMost) throw',
       ],
       'sqlite/ledger.ts': [
         'const payer = first && this.#findPayer(first);',
@@ -203,8 +204,7 @@ const shared: readonly {
         'last = portion.at(-1)?.number ?? last;',
         'return { accounts, after: found.length > limit ?',
       ],
-      'postgres/charging/numbers.ts': ['if (looks === looksMost) throw'],
-      'postgres/turn-batch.ts': ['if (answer === undefined) reject('],
+      'postgres/ledger.ts': ['if (answer === undefined) reject('],
       'postgres/database.ts': ["const code = error.code ?? '';"],
       'moving/backup.ts': ["return identity ?? 'unreadable';"],
       'moving/into-file.ts': [
@@ -216,7 +216,7 @@ const shared: readonly {
   {
     why: 'another process changes the same rows between two statements',
     lines: {
-      'postgres/charging/reversals.ts': [
+      'postgres/charging.ts': [
         "if (found === undefined) return 'never made';",
         "if (charge === undefined) return 'never made';",
       ],
@@ -251,7 +251,7 @@ const shared: readonly {
     lines: {
       'postgres/books.ts': ['} catch (error) {'],
       'postgres/journals.ts': ['} catch (error) {', 'throw told instanceof LedgerUnavailable ?'],
-      'postgres/charging/charging.ts': [
+      'postgres/charging.ts': [
         '} catch (error) {',
         '} catch (fault) {',
         'if (refreshes === refreshesMost) throw',

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -116,7 +116,7 @@ export class OwnPostgres extends TestPostgres {
     const ready = Promise.withResolvers<void>();
     server.stderr?.on('data', (chunk) => {
       said += String(chunk);
-      if (said.includes('ready to accept connections')) ready.resolve();
+      if (/ready to accept (read-only )?connections/.test(said)) ready.resolve();
     });
     server.once('exit', () => ready.reject(new Error(`PostgreSQL ended: ${said}`)));
     await ready.promise;
@@ -131,6 +131,11 @@ export class OwnPostgres extends TestPostgres {
     const ended = once(server, 'exit');
     server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
+  }
+
+  /** From its next start on it is a read replica, whose primary is away. */
+  becomeReplica(): void {
+    writeFileSync(path.join(this.#folder, 'data', 'standby.signal'), '');
   }
 
   async remove(): Promise<void> {

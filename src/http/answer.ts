@@ -4,10 +4,10 @@ import type { Answer, Endpoint, Grounds, Outcome } from '../contract/endpoint.ts
 import { isThere } from '../contract/when-there.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
-import type { Caller, Confirmed } from '../ledger/ledger.ts';
+import type { Caller } from '../ledger/ledger.ts';
 import { OutOfRange } from '../out-of-range.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
-import type { Ahead, Call, Due, Settled, Step, Unchanged } from './call.ts';
+import type { Ahead, Call, Settled, Step, Unchanged } from './call.ts';
 import { type DataTold, nothingTold, tellData } from './data-told.ts';
 import {
   type CallFacts,
@@ -24,44 +24,17 @@ import {
 } from './envelope.ts';
 import { liveAnswerHeaders } from './negotiate.ts';
 import { readersOf } from './pages.ts';
-import { findDue, presume } from './presumed.ts';
 import { ourFault } from './refusals.ts';
-import { charged, chargeOf, takeStage, unknownKey } from './stages.ts';
+import { takeStage } from './stages.ts';
 
 export type Answered = Reply & { readonly caller: Caller | undefined; readonly creditsCharged: number };
 
 const first: Ahead = { next: 'key' };
 
 /** A promise only where a stage has to wait, as the charge does. */
-export function answer(call: Call, from?: Step): Answered | Promise<Answered> {
-  const settled = from === undefined ? settle(call) : advance(call, from, 'reply');
+export function answer(call: Call, from: Step = first): Answered | Promise<Answered> {
+  const settled = advance(call, from, 'reply');
   return isThere(settled) ? compose(call, settled) : settled.then((there) => compose(call, there));
-}
-
-function settle(call: Call): Settled | Promise<Settled> {
-  const presumed = presume(call);
-  if (presumed === undefined) return advance(call, first, 'reply');
-  const pay = (due: Due | undefined): Settled | Promise<Settled> => {
-    if (due === undefined || call.isGone()) return advance(call, first, 'reply');
-    return presumed.charge(chargeOf(call, due)).then(
-      (confirmed) => goOn(call, due, confirmed),
-      (fault) => {
-        call.laps.end('charge');
-        return failed(call, first, fault);
-      },
-    );
-  };
-  const due = findDue(call, presumed.admission);
-  return isThere(due) ? pay(due) : due.then(pay);
-}
-
-/** To the reply; from the admission on, where something was not as presumed. */
-function goOn(call: Call, due: Due, { admission, result }: Confirmed): Settled | Promise<Settled> {
-  call.laps.end(result === undefined ? 'key' : 'charge');
-  if (admission.kind === 'unknown') return unknownKey(call);
-  return result === undefined
-    ? advance(call, { next: 'limit', admission }, 'reply')
-    : charged({ ...due, admission }, result);
 }
 
 /** Takes the stages before `stop`; a call that is settled earlier goes no further. */

@@ -138,18 +138,12 @@ function recall(call: Call, known: Known, asked: Asked, key: string): Step | Pro
   if (!isVisibleKey(key)) return refused(known, oddIdempotencyKey());
   if (caller.mode === 'test' || credits === 0) return compareVersions(call, known, asked, chargedAlone);
   const named = repeatable(key, `${method} ${path}?${asked.prepared.canonical}`);
-  // The charge itself finds out, and is not made where the key is remembered.
-  if (isPresumed(known.admission))
-    return compareVersions(call, known, asked, { kind: 'due', repeatable: named });
   return whenThere<Recollection, Step>(desk.ledger.recall(caller, named, atMs), (recollection) => {
     if (recollection === 'other') return refused(known, keyOfAnotherCall());
     const payment: Payment = recollection === 'same' ? { kind: 'made' } : { kind: 'due', repeatable: named };
     return compareVersions(call, known, asked, payment);
   });
 }
-
-const isPresumed = (admission: Known['admission']): boolean =>
-  admission.kind === 'admitted' && admission.presumed === true;
 
 function compareVersions(
   { questions, ifNoneMatch }: Call,

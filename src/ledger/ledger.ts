@@ -67,15 +67,7 @@ export type Admission =
     }
   /** Counted like any call; whatever is asked for, it is refused. */
   | { readonly kind: 'suspended'; readonly caller: Caller; readonly standing: Standing }
-  | Admitted;
-
-export type Admitted = {
-  readonly kind: 'admitted';
-  readonly caller: Caller;
-  readonly standing: Standing;
-  /** Of a call that is not counted yet, see Presumptions: its standing is that of an earlier one. */
-  readonly presumed?: true;
-};
+  | { readonly kind: 'admitted'; readonly caller: Caller; readonly standing: Standing };
 
 /** Whoever calls with the public sandbox key. */
 export type Visitor = {
@@ -84,19 +76,6 @@ export type Visitor = {
   /** What our pages may call in a minute, if other than usual. */
   readonly pageCallsPerMinute?: number;
 };
-
-/** What became of a call that was presumed to be admitted. `result` is undefined where something was not as presumed: then it is
- *  counted and not charged, and goes on from its admission. */
-export type Confirmed = { readonly admission: Admission; readonly result: ChargeResult | undefined };
-
-/** Calls that are taken for admitted by what was last known of their key, and are admitted where they are charged: one way to a
- *  database instead of two. */
-export interface Presumptions {
-  /** As it last stood; undefined where a call of the key has to be admitted first. */
-  find(keyHash: string, atMs: number): Admitted | undefined;
-  /** Of a call that was presumed to be admitted. Counts it, and where all is as presumed takes the credits, both or neither. */
-  charge(keyHash: string, charge: Charge): Promise<Confirmed>;
-}
 
 /** An admission of somebody we know. */
 export type KnownAdmission = Exclude<Admission, { kind: 'unknown' }>;
@@ -126,16 +105,12 @@ export type ChargeResult = {
   readonly kind: 'charged' | 'insufficient' | 'replayed' | 'mismatched';
   readonly creditsRemaining: number;
   readonly refreshAtMs: number | null;
-  /** Of a call that was admitted with its charge. */
-  readonly admission?: Admitted;
 };
 
 /** A charge that was not made although others beside it were has an error of its own. */
 export type Charged = ChargeResult | Error;
 
 export interface Ledger {
-  /** Absent where the storage is so near that nothing is saved by them. */
-  readonly presumptions?: Presumptions;
   /** Counts the call against the account's windows and says whether it may go on. `keyHash` from keys.ts. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;
   /** As admit, for the public sandbox key: counts the call against the windows of the host it comes from. */

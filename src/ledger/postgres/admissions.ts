@@ -7,9 +7,8 @@ import { limitsOf, planNames } from '../plans.ts';
 import { findLimitHit, keyState, type LimitHit, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
 import { readCaller, readTerms } from '../stored/records.ts';
 import { type GuestShares, isGuest } from '../visitors/guests.ts';
-import { frequent } from './database.ts';
+import { bigints, frequent } from './database.ts';
 import { isStorable } from './desk.ts';
-import { bigints } from './literals.ts';
 
 export const unknown: Admission = { kind: 'unknown' };
 const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);

@@ -11,17 +11,15 @@ import {
   type Charge,
   type Charged,
   type ChargeResult,
-  type Confirmed,
   type Ledger,
   LedgerRefusal,
   ledgerClosed,
-  type Presumptions,
   type Recollection,
   type Repeatable,
   type Visitor,
   type WindowUse,
 } from '../ledger.ts';
-import type { Pace } from '../pace.ts';
+import { isWorthTheWay, type Pace, whileTurnsBring } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { recollect, rememberedBetween } from '../repeats.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
@@ -41,15 +39,11 @@ import {
   unknown,
 } from './admissions.ts';
 import type { PostgresBooks } from './books.ts';
-import type { Charging } from './charging/charging.ts';
-import { KnownKeys } from './charging/known-keys.ts';
-import type { Numbers } from './charging/numbers.ts';
-import { NotAsPresumed, type PresumedCharge, PresumedInDoubt } from './charging/presumed.ts';
+import type { Charging, Numbers } from './charging.ts';
 import { asOutage, type Database, type Frequent, frequent, isSilent, outcomeOf } from './database.ts';
 import { isStorable } from './desk.ts';
 import type { Months } from './months.ts';
 import type { Serving } from './serving.ts';
-import { TurnBatch } from './turn-batch.ts';
 import type { UsageCounts } from './usage-counts.ts';
 
 /** How long an answer of `ready` holds. */
@@ -81,11 +75,6 @@ export class PostgresLedger implements Ledger {
   readonly #visitors = new Visitors();
   readonly #guests = new GuestShares();
   readonly #pageKeys: RememberedKeys<Row>;
-  readonly #knownKeys = new KnownKeys();
-  readonly presumptions: Presumptions = {
-    find: (keyHash, atMs) => this.#knownKeys.find(keyHash, atMs)?.admission,
-    charge: (keyHash, charge) => this.#chargePresumed(keyHash, charge),
-  };
   #state: 'open' | 'closed' = 'open';
   #readiness: { readonly atMs: number; readonly losses: number; readonly told: Promise<void> } | undefined;
 
@@ -138,35 +127,6 @@ export class PostgresLedger implements Ledger {
 
   chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
     return this.#charges.addTogether(charges);
-  }
-
-  async #chargePresumed(keyHash: string, charge: Charge): Promise<Confirmed> {
-    const { atMs } = charge;
-    const presumption = this.#knownKeys.find(keyHash, atMs);
-    if (presumption !== undefined) {
-      try {
-        const presumed: PresumedCharge = { ...charge, presumption };
-        const result = await this.#charges.add(presumed);
-        if (result.admission === undefined) throw new TypeError('the database did not tell of an admission');
-        return { admission: result.admission, result };
-      } catch (error) {
-        if (error instanceof PresumedInDoubt) return this.#chargeAgain(keyHash, charge);
-        if (!(error instanceof NotAsPresumed)) throw error;
-      }
-    }
-    return { admission: await this.admit(keyHash, atMs), result: undefined };
-  }
-
-  /** Of what may be charged already: charged if it is still admitted and paid for, and otherwise given back. */
-  async #chargeAgain(keyHash: string, charge: Charge): Promise<Confirmed> {
-    let result: ChargeResult | undefined;
-    try {
-      const admission = await this.admit(keyHash, charge.atMs);
-      if (admission.kind === 'admitted') result = await this.#charges.add(charge);
-      return { admission, result };
-    } finally {
-      if (result === undefined || result.kind === 'insufficient') this.#parts.charging.giveUp(charge);
-    }
   }
 
   #faultOf(charge: Charge): Error | undefined {
@@ -226,10 +186,7 @@ export class PostgresLedger implements Ledger {
     const admissions = new Map<Asked, Promise<Admission>>();
     for (const [index, group] of groups.entries()) {
       const row = rowOf.get(index + 1);
-      if (row === undefined) {
-        this.#knownKeys.forget(group.keyHash);
-        continue;
-      }
+      if (row === undefined) continue;
       const judging = this.#judge(row, group);
       for (const [order, each] of group.asked.entries()) {
         admissions.set(
@@ -247,9 +204,7 @@ export class PostgresLedger implements Ledger {
     const refreshed = isDue(row, group)
       ? await this.#refreshes.of(readText(row, 'account_id'), group.lastMs)
       : undefined;
-    const judge = judgeOf(row, group, refreshed);
-    this.#knownKeys.learn(group.keyHash, row, judge(group.asked.length - 1, group.lastMs));
-    return judge;
+    return judgeOf(row, group, refreshed);
   }
 
   async #findPageKeys(hashes: readonly string[]): Promise<readonly FoundKey[]> {
@@ -329,5 +284,78 @@ class Refreshes {
       if (next === undefined) this.#free += 1;
       else next();
     }
+  }
+}
+
+type Waiting<Question, Answer> = {
+  readonly question: Question;
+  readonly resolve: (answer: Answer | Promise<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** One answer each, in their order. What is promised for one of them keeps nobody else waiting. */
+type AskAll<Question, Answer> = (
+  questions: readonly Question[],
+) => Promise<readonly (Answer | Promise<Answer>)[]>;
+
+/** Questions that come together are asked together: one round trip for all of them, and one under way at a time, so that
+ *  those which come meanwhile gather. */
+export class TurnBatch<Question, Answer> {
+  readonly #pace: Pace;
+  readonly #askAll: AskAll<Question, Answer>;
+  readonly #most: number;
+  #waiting: Waiting<Question, Answer>[] = [];
+  #state: 'idle' | 'gathering' | 'asking' = 'idle';
+
+  constructor(pace: Pace, most: number, askAll: AskAll<Question, Answer>) {
+    this.#pace = pace;
+    this.#most = most;
+    this.#askAll = askAll;
+  }
+
+  add(question: Question): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#waiting.push({ question, resolve, reject });
+    if (this.#state === 'idle') this.#gather();
+    return promise;
+  }
+
+  #gather(): void {
+    this.#state = 'gathering';
+    whileTurnsBring(
+      this.#pace,
+      () => this.#waiting.length,
+      () => void this.#ask(),
+    );
+  }
+
+  async #ask(): Promise<void> {
+    this.#state = 'asking';
+    const batch = this.#waiting.splice(0, this.#most);
+    const questions = batch.map(({ question }) => question);
+    const answer = await this.#askAll(questions).then(
+      (answers) => () => answerAll(batch, answers),
+      (error: unknown) => () => {
+        for (const { reject } of batch) reject(error);
+      },
+    );
+    if (isWorthTheWay(this.#waiting.length, batch.length)) {
+      void this.#ask();
+      return this.#pace.endOfTurn(answer);
+    }
+    answer();
+    if (this.#waiting.length === 0) this.#state = 'idle';
+    else this.#gather();
+  }
+}
+
+function answerAll<Question, Answer>(
+  batch: readonly Waiting<Question, Answer>[],
+  answers: readonly (Answer | Promise<Answer>)[],
+): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const answer = answers[index];
+    if (answer === undefined) reject(new Error('a question was left without an answer'));
+    else resolve(answer);
   }
 }

@@ -136,9 +136,15 @@ export async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<
 /** 0 where there is no ledger. */
 async function versionOf(ask: Ask): Promise<number> {
   const [there] = await ask(
-    "SELECT to_regclass('domesday.versions') IS NOT NULL AS is_there, to_regclass($1) IS NOT NULL AS is_early",
+    `SELECT pg_is_in_recovery() AS is_replica, to_regclass('domesday.versions') IS NOT NULL AS is_there,
+      to_regclass($1) IS NOT NULL AS is_early`,
     [`domesday.${earlyVersionsTable}`],
   );
+  if (there?.is_replica === true) {
+    throw new LedgerUnavailable(
+      'The database of DATABASE_URL is a read replica, which takes no writes; give the address of its primary.',
+    );
+  }
   if (there?.is_early === true) throw new LedgerUnavailable(sayEarlyInDatabase('domesday'));
   if (there?.is_there !== true) return 0;
   const [row] = await ask('SELECT coalesce(max(version), 0) AS version FROM domesday.versions');

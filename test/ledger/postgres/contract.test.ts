@@ -2,10 +2,9 @@
 
 import { ledgerContract } from '../contract.ts';
 import { retentionContract } from '../contract-retention.ts';
-import { modelContract, presumedContract } from '../model.ts';
+import { modelContract } from '../model.ts';
 import { engine } from './bench.ts';
 
 ledgerContract(engine);
 modelContract(engine);
-presumedContract(engine);
 retentionContract(engine);

@@ -8,7 +8,6 @@ import { repeatable } from '../../../src/ledger/repeats.ts';
 import { dayMs } from '../../../src/time.ts';
 import { balanceOf, charging, customer, startMs } from '../bench.ts';
 import { assertSound, freshStorage } from './bench.ts';
-import { known, presumptionsOf } from './presumed-bench.ts';
 import { withProxy } from './proxy.ts';
 
 const longMs = 30_000;
@@ -16,22 +15,15 @@ const longMs = 30_000;
 test('a charge that was refused for want of credits is not made by an earlier attempt that arrives when there are some', async () => {
   await withProxy(async ({ proxy, openThrough }) => {
     const open = await openThrough(longMs);
-    for (const way of ['admitted', 'presumed'] as const) {
-      const { accountId, caller, hash } = await known(open, { allowance: 1 });
-      await open.ledger.charge(charging(caller, `${way}, its one credit`));
-      proxy.sign = way === 'admitted' ? 'domesday.charge_1' : 'domesday.charge_presumed_1';
-      proxy.fates = ['held'];
-      const late = charging(caller, `${way}, late`);
-      const told =
-        way === 'admitted'
-          ? await open.ledger.charge(late)
-          : (await presumptionsOf(open).charge(hash, late)).result;
-      assert.equal(told?.kind, 'insufficient');
-      await open.accounts.grantCredits(accountId, { credits: 5, atMs: startMs });
-      await proxy.release();
-      await open.ledger.charge(charging(caller, `${way}, next`));
-      assert.equal(await balanceOf(open.accounts, accountId), 4, way);
-    }
+    const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 1 });
+    await open.ledger.charge(charging(caller, 'its one credit'));
+    proxy.sign = 'domesday.charge_1';
+    proxy.fates = ['held'];
+    assert.equal((await open.ledger.charge(charging(caller, 'late'))).kind, 'insufficient');
+    await open.accounts.grantCredits(accountId, { credits: 5, atMs: startMs });
+    await proxy.release();
+    await open.ledger.charge(charging(caller, 'next'));
+    assert.equal(await balanceOf(open.accounts, accountId), 4);
     await assertSound(open);
   });
 });

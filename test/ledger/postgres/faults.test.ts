@@ -341,3 +341,24 @@ for (const meanwhile of ['nothing', 'another']) {
     await remove();
   });
 }
+
+test('a charge is on disk when it is told of, also where the database would not wait for that', async () => {
+  const storage = await freshStorage();
+  const { server, database } = storage;
+  await server.asAdmin(`ALTER DATABASE ${database} SET synchronous_commit = off`);
+  await server.ask(
+    database,
+    `CREATE TABLE waits (how text);
+     CREATE FUNCTION note_wait() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN INSERT INTO waits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+     CREATE TRIGGER wait_noted AFTER INSERT ON domesday.journal FOR EACH STATEMENT EXECUTE FUNCTION note_wait()`,
+  );
+  const open = await storage.open();
+  const { caller } = await customer(open.accounts, 'basic', { allowance: 10 });
+  await server.ask(database, 'DELETE FROM waits');
+  await open.ledger.charge(charging(caller, 'waited for'));
+  const { rows } = await server.ask(database, 'SELECT how FROM waits');
+  assert.deepEqual(rows, [{ how: 'on' }]);
+  await open.ledger.close();
+  await storage.remove();
+});

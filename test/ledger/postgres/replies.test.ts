@@ -1,40 +1,10 @@
-// Calls that are admitted where they are charged are answered as calls that are admitted first: the same sequences of calls and
-// changes, by a service on a ledger in PostgreSQL, where they are, and by one on a file, where they are not.
+// The same sequences of calls and changes, by a service on a ledger in PostgreSQL and by one on a file.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Endpoint } from '../../../src/contract/endpoint.ts';
-import { bankRates } from '../../../src/endpoints/bank-rates.ts';
-import { factsOf } from '../../../src/upstream/index.ts';
 import { testPostgres } from '../../postgres.ts';
-import { noonMs, openRig, type Rig, type RigWish } from '../../rig.ts';
-
-type Watched = { readonly rig: Rig; readonly presumed: () => number; readonly remove: () => Promise<void> };
-
-async function openOnPostgres(wish: RigWish = {}): Promise<Watched> {
-  const server = await testPostgres();
-  const database = await server.createDatabase();
-  const rig = await openRig({ ...wish, databaseUrl: server.url(database) });
-  const { presumptions } = rig.ledger;
-  assert.ok(presumptions);
-  const { charge } = presumptions;
-  let presumed = 0;
-  Object.assign(presumptions, {
-    charge: async (...asked: Parameters<typeof charge>) => {
-      const confirmed = await charge(...asked);
-      if (confirmed.result !== undefined) presumed += 1;
-      return confirmed;
-    },
-  });
-  const remove = async () => {
-    await rig.close();
-    await server.dropDatabase(database);
-  };
-  return { rig, presumed: () => presumed, remove };
-}
+import { noonMs, openRig, type Rig } from '../../rig.ts';
 
 const asks = {
   'a kept answer': { url: '/api/v1/bank-rates?limit=1' },
@@ -195,119 +165,28 @@ class Side {
   }
 }
 
-describe('calls that are admitted where they are charged', () => {
-  let file: Rig;
-  let postgres: Watched;
-  before(async () => {
-    file = await openRig();
-    postgres = await openOnPostgres();
+test('a service on a database answers as one on a file, and leaves the same books', async (context) => {
+  const server = await testPostgres();
+  const database = await server.createDatabase();
+  const rigs = [await openRig(), await openRig({ databaseUrl: server.url(database) })] as const;
+  context.after(async () => {
+    for (const rig of rigs) await rig.close();
+    await server.dropDatabase(database);
   });
-  after(async () => {
-    await file.close();
-    await postgres.remove();
-  });
-
-  it('are answered as those that are admitted first, and leave the same books', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 0, max: 40 }),
-        fc.array(anyOp, { minLength: 10, maxLength: 30 }),
-        async (credits, ops) => {
-          const sides = [new Side(file), new Side(postgres.rig)] as const;
-          for (const side of sides) await side.start(credits);
-          for (const op of ops) {
-            const [first, presumed] = [await sides[0].take(op), await sides[1].take(op)];
-            assert.deepEqual(presumed, first);
-          }
-          assert.deepEqual(await sides[1].books(), await sides[0].books());
-        },
-      ),
-      { numRuns: 25 },
-    );
-    assert.ok(postgres.presumed() > 0);
-  });
-});
-
-for (const when of ['at once', 'later'] as const) {
-  it(`a look-up that fails ${when} is told, counted and reported once`, async (context) => {
-    let state: 'sound' | 'broken' = 'sound';
-    const prepare: Endpoint['prepare'] = (input) => {
-      const prepared = bankRates.prepare(input);
-      if (prepared.kind === 'refused' || state === 'sound') return prepared;
-      const run = () => {
-        if (when === 'later') return Promise.reject(new Error('broken'));
-        throw new Error('broken');
-      };
-      return { ...prepared, run };
-    };
-    const endpoint = { ...bankRates, prepare };
-    const { rig, remove } = await openOnPostgres({ endpoints: [endpoint] });
-    context.after(remove);
-    const { accountId, key } = await rig.customer();
-    assert.equal((await rig.get('/api/v1/bank-rates', key)).statusCode, 200);
-    state = 'broken';
-    // Another question, whose answer is not kept.
-    const reply = await rig.get('/api/v1/bank-rates?limit=2', key);
-    assert.equal(reply.statusCode, 500);
-    assert.equal(reply.headers['x-credits-charged'], '0');
-    assert.equal(rig.logLines.filter((line) => line.includes('broken')).length, 1);
-    const [minute] = await rig.accounts.windowsOf(accountId, 'live', noonMs);
-    assert.equal(minute?.used, 2);
-    const usage = (await rig.accounts.usageOf(accountId)).map(({ status, calls }) => [status, calls]);
-    assert.deepEqual(usage, [
-      [200, 1],
-      [500, 1],
-    ]);
-  });
-}
-
-it('a caller whose connection broke during the look-up is not charged; the call is counted as 499', async (context) => {
-  const begun = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  let pace: 'quick' | 'slow' = 'quick';
-  const prepare: Endpoint['prepare'] = (input) => {
-    const prepared = bankRates.prepare(input);
-    if (prepared.kind === 'refused' || pace === 'quick') return prepared;
-    const run: typeof prepared.run = async (...asked) => {
-      begun.resolve();
-      await gate.promise;
-      return prepared.run(...asked);
-    };
-    return { ...prepared, run };
-  };
-  const { rig, remove } = await openOnPostgres({ endpoints: [{ ...bankRates, prepare }] });
-  context.after(remove);
-  const { accountId, key } = await rig.customer({ credits: 10 });
-  await rig.get('/api/v1/bank-rates', key);
-  pace = 'slow';
-  const port = Number(new URL(await rig.app.listen({ host: '127.0.0.1', port: 0 })).port);
-  const accepted = once(rig.app.server, 'connection');
-  const socket = connect(port, '127.0.0.1');
-  socket.write(`GET /api/v1/bank-rates?limit=2 HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\n\r\n`);
-  const [serverSide] = await accepted;
-  await begun.promise;
-  const closed = new Promise((resolve) => serverSide.once('close', resolve));
-  socket.resetAndDestroy();
-  await closed;
-  gate.resolve();
-  const usage = () => rig.accounts.usageOf(accountId);
-  const callsIn = (rows: Awaited<ReturnType<typeof usage>>) =>
-    rows.reduce((sum, { calls }) => sum + calls, 0);
-  while (callsIn(await usage()) < 2) await new Promise(setImmediate);
-  const counted = (await usage()).map(({ status, calls, credits }) => [status, calls, credits]);
-  assert.deepEqual(counted, [
-    [200, 1, 1],
-    [499, 1, 0],
-  ]);
-});
-
-it('nobody is asked in the name of an account before it is admitted', async (context) => {
-  const asked = () => assert.fail('asked');
-  const liveService = { facts: factsOf(''), valuationSiteFor: () => ({ homesOf: asked, detailsOf: asked }) };
-  const { rig, presumed, remove } = await openOnPostgres({ liveService });
-  context.after(remove);
-  const { key } = await rig.customer();
-  for (let i = 0; i < 3; i++)
-    assert.equal((await rig.get('/api/v1/bank-rates?limit=1', key)).statusCode, 200);
-  assert.equal(presumed(), 0);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 40 }),
+      fc.array(anyOp, { minLength: 10, maxLength: 30 }),
+      async (credits, ops) => {
+        const sides = [new Side(rigs[0]), new Side(rigs[1])] as const;
+        for (const side of sides) await side.start(credits);
+        for (const op of ops) {
+          const [onFile, onDatabase] = [await sides[0].take(op), await sides[1].take(op)];
+          assert.deepEqual(onDatabase, onFile);
+        }
+        assert.deepEqual(await sides[1].books(), await sides[0].books());
+      },
+    ),
+    { numRuns: 25 },
+  );
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventLoop } from '../../../src/ledger/pace.ts';
-import { TurnBatch } from '../../../src/ledger/postgres/turn-batch.ts';
+import { TurnBatch } from '../../../src/ledger/postgres/ledger.ts';
 
 test('a question that comes while many are asked is answered too, however few come with it', async () => {
   const batches: number[] = [];
