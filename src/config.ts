@@ -84,14 +84,6 @@ export const settings = {
     help: 'Public address of this service, such as https://data.example.com. Links in errors and calls in the documentation then use it.',
     parse: publicAddress,
   }),
-  workers: setting({
-    env: 'DOMESDAY_WORKERS',
-    flag: 'workers',
-    fallback: 1,
-    placeholder: 'N',
-    help: 'Number of threads that answer requests. They share one ledger and one copy of the data.',
-    parse: wholeNumber(1, 64),
-  }),
   log: setting({
     env: 'DOMESDAY_LOG',
     flag: 'log',

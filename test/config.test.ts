@@ -5,11 +5,8 @@ import { test } from 'node:test';
 import { BadSetting, readSettings, settings } from '../src/config.ts';
 
 test('without anything set, the defaults hold', () => {
-  const { host, port, home, workers } = readSettings({}, {});
-  assert.deepEqual(
-    { host, port, home, workers },
-    { host: '127.0.0.1', port: 8080, home: './var', workers: 1 },
-  );
+  const { host, port, home } = readSettings({}, {});
+  assert.deepEqual({ host, port, home }, { host: '127.0.0.1', port: 8080, home: './var' });
 });
 
 test('a flag wins over the environment, which wins over the default; an empty variable counts as unset', () => {

@@ -14,7 +14,6 @@ import { readSettings, type Settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import type { DatasetName } from '../src/datasets.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
-import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
 import { RequestFigures } from '../src/http/observe/request-figures.ts';
 import type { Tracer } from '../src/http/observe/tracing/tracer.ts';
@@ -163,7 +162,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const updates = openUpdates({ home, update: undefined }, () => clock.nowMs);
   const watched = () => ({ served, current: 'served' as const });
   const replica = () => undefined;
-  observeService(metrics, { home, workers: 1, ledger, watched, updates, replica, now: () => clock.nowMs });
+  observeService(metrics, { home, ledger, watched, updates, replica, now: () => clock.nowMs });
   const log = new Log(
     settings,
     (line) => logLines.push(line),
@@ -187,13 +186,12 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     elapsedMs: wish.elapsedMs ?? (() => performance.now()),
     newRequestId: requestIds(randomBytes),
     newChargeId: chargeIds(randomBytes, clock.nowMs),
-    failedKeyCounts: failedKeyCounts(),
     patience: { ...servicePatience, ...wish.patience },
     version: 'test',
     publications,
     updates,
     replica,
-    renderMetrics: async () => renderMetrics([await metrics.snapshot()]),
+    renderMetrics: async () => renderMetrics(await metrics.snapshot()),
     planPrices: async () => [],
     openPortal: pages?.openPortal ?? (() => Promise.reject(new Error('This rig has no pages.'))),
   });

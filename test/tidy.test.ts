@@ -133,9 +133,7 @@ test('pages know the service by the types of its routes alone', () => {
 });
 
 test('a start brings in no loader: with its bundled data in place it reads none', () => {
-  const atStart = new Set(
-    ['main', 'serve', 'serve/until-signal', 'serve/worker'].map((name) => `src/cli/${name}.ts`),
-  );
+  const atStart = new Set(['main', 'serve', 'serve/until-signal'].map((name) => `src/cli/${name}.ts`));
   for (const file of atStart) {
     // Types are gone when the file runs; import() waits for its use.
     for (const [, target = ''] of read(file).matchAll(/^(?:import|export) (?!type )[^;]*?'(\.[^']+)';/gm))

@@ -73,7 +73,7 @@ const requestAlerts: readonly Alert[] = [
     summary: `One call in a hundred to {{ $labels.endpoint }} on ${where} takes {{ $value | humanizeDuration }}.`,
     meaning: 'The 99th percentile of one endpoint was above a second for ten minutes.',
     advice:
-      'The panel "Time by stage" says which stage takes the time. lookup: a live service, or a release that is read from disk for the first time. charge: the disk of the ledger. key: the event loop is busy; add workers (`DOMESDAY_WORKERS`) or a machine.',
+      'The panel "Time by stage" says which stage takes the time. lookup: a live service, or a release that is read from disk for the first time. charge: the disk of the ledger. key: the event loop is busy; add a replica (docs/capacity.md).',
   },
   {
     name: 'DomesdayBreakerOpen',
@@ -246,11 +246,11 @@ const processAlerts: readonly Alert[] = [
     severity: 'warning',
     expr: `${quantile(0.99, 'domesday_event_loop_lag_seconds', each, '', '10m')} > 0.25`,
     for: '10m',
-    summary: `Threads on ${where} are {{ $value | humanizeDuration }} late.`,
+    summary: `The event loop on ${where} is {{ $value | humanizeDuration }} late.`,
     meaning:
       'Requests wait that long before any work on them begins: the processor is busy, or single calls are very large.',
     advice:
-      'Compare with "Processor" on the dashboard. If it is at its limit, add workers (`DOMESDAY_WORKERS`) up to the number of cores, then another machine. If not, look for slow calls in the log (`stages`).',
+      'Compare with "Processor" on the dashboard. If a core is at its limit, add a replica, on this machine if it has more cores (docs/capacity.md). If not, look for slow calls in the log (`stages`).',
   },
   {
     name: 'DomesdayHeapNearLimit',

@@ -393,10 +393,7 @@ export const rows: readonly Row[] = [
         'Processor',
         'percentunit',
         '1 is one core.',
-        [
-          [perSecond('process_cpu_seconds_total', 'instance', chosen), '{{instance}}'],
-          [series('domesday_threads', chosen), 'threads {{instance}}'],
-        ],
+        [[perSecond('process_cpu_seconds_total', 'instance', chosen), '{{instance}}']],
         8,
       ),
       graph(
@@ -413,14 +410,14 @@ export const rows: readonly Row[] = [
       graph(
         'Event loop is late by',
         's',
-        '99th percentile over all threads.',
+        '99th percentile.',
         [[quantile(0.99, 'domesday_event_loop_lag_seconds', 'instance', chosen), '{{instance}}']],
         8,
       ),
       graph(
         'Garbage',
         'percentunit',
-        'Part of the time that threads stand still for it.',
+        'Part of the time that it stands still for it.',
         [
           [
             `sum by (instance, kind) (rate(${sum('domesday_gc_seconds', chosen)}[5m]))`,

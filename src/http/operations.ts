@@ -45,7 +45,7 @@ export type OperationsDesk = WebPagesDesk &
     readonly planPrices: () => Promise<readonly PlanPrice[]>;
     /** Undefined where the service follows no published releases. */
     readonly replica: () => Replica | undefined;
-    /** The figures of every worker, as Prometheus text. */
+    /** As Prometheus text. */
     readonly renderMetrics: () => Promise<string>;
   };
 

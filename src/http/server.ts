@@ -52,8 +52,6 @@ type ServerDesk = Omit<
     readonly settings: Settings;
     readonly now: () => number;
     readonly patience: Patience;
-    /** Shared by all threads that answer. */
-    readonly failedKeyCounts: SharedArrayBuffer;
     /** Both unique for ever. Charges are named in growing order, requests in none: callers see those. */
     readonly newRequestId: () => string;
     readonly newChargeId: () => string;
@@ -264,7 +262,7 @@ function endpointRoutes(desk: ServerDesk, gate: Gate): readonly Route[] {
     releases,
     liveService,
     answers: desk.figures.answers,
-    failedKeys: new FailedKeys(settings.failedKeysPerMinute, desk.failedKeyCounts),
+    failedKeys: new FailedKeys(settings.failedKeysPerMinute),
     publicUrl: settings.publicUrl,
     reportMissing: missingReporter(desk),
     gate,

@@ -1,5 +1,5 @@
-// The figures of one thread. Counting is an addition to a plain number, since every request pays for it; what can be asked
-// for at any time is asked for only when somebody reads. exposition.ts adds up the threads and writes them.
+// The figures of the service. Counting is an addition to a plain number, since every request pays for it; what can be asked
+// for at any time is asked for only when somebody reads. exposition.ts writes them.
 
 import { defined } from '../out-of-range.ts';
 import { type LabelsOf, type MetricName, type MetricRow, metricTable, type NameOf } from './table.ts';
@@ -12,7 +12,6 @@ export class Counter {
   }
 }
 
-/** Plain data but for its one method, so that it can cross threads. */
 export class Histogram {
   readonly bounds: readonly number[];
   /** Per bucket, not cumulative; the last one is +Inf. */
@@ -36,7 +35,7 @@ export class Histogram {
 /** By the labels as they are written; none is the empty text. */
 type Series<T> = Map<string, T>;
 
-/** What one thread has counted and read; it can cross threads. */
+/** What was counted, and read just now. */
 export type MetricsSnapshot = {
   readonly numbers: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Pick<Histogram, 'buckets' | 'sum'>>>;

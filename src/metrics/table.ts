@@ -32,9 +32,7 @@ type Described = {
 
 export type MetricRow = Described &
   (
-    | { readonly type: 'counter' }
-    /** `across`: what the figure of the process is, made of those of its threads. */
-    | { readonly type: 'gauge'; readonly across: 'sum' | 'max' }
+    | { readonly type: 'counter' | 'gauge' }
     | { readonly type: 'histogram'; readonly buckets: readonly number[] }
   );
 
@@ -42,119 +40,102 @@ export type MetricRow = Described &
 const dataMetrics = {
   domesday_release_info: {
     type: 'gauge',
-    across: 'max',
     labels: ['release'],
     unit: 'none',
     help: 'The current release; always 1.',
   },
   domesday_release_created_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'When the current release was made.',
   },
   domesday_release_refused: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'none',
     help: '1 while the service cannot use the current release and keeps the one before.',
   },
   domesday_dataset_info: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset', 'edition', 'extent'],
     unit: 'none',
     help: 'Datasets of the current release; always 1.',
   },
   domesday_dataset_age_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset'],
     unit: 'seconds',
     help: 'Time since the newest day that the dataset covers.',
   },
   domesday_dataset_loaded_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset'],
     unit: 'timestamp',
     help: 'When the files of the dataset were loaded.',
   },
   domesday_dataset_unreadable: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset'],
     unit: 'none',
     help: '1 for a dataset of the current release that this version cannot read.',
   },
   domesday_update_checked_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset', 'publication'],
     unit: 'timestamp',
     help: 'When the publisher last answered.',
   },
   domesday_update_changed_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset', 'publication'],
     unit: 'timestamp',
     help: 'When a new file of the publication was last loaded.',
   },
   domesday_update_failing_since_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: ['dataset', 'publication'],
     unit: 'timestamp',
     help: 'Since when updates of a publication fail, so that its dataset keeps its old data. Absent while they work.',
   },
   domesday_update_last_run_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'When the last update of the data ended. Absent if there was none.',
   },
   domesday_update_last_run_outcome: {
     type: 'gauge',
-    across: 'max',
     labels: ['outcome'],
     unit: 'none',
     help: 'How the last update ended; always 1.',
   },
   domesday_update_next_run_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'When the service runs the next update by itself. Absent if it runs none.',
   },
   domesday_replica_sequence: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'none',
     help: 'Sequence number of the published release that a replica has.',
   },
   domesday_replica_published_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'When that release was published.',
   },
   domesday_replica_taken_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'When the replica got it.',
   },
   domesday_replica_failing_since_timestamp_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'Since when a replica cannot follow what is published. Absent while it can.',
@@ -169,7 +150,6 @@ const doublings = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
 const ledgerMetrics = {
   domesday_ready: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'none',
     help: '1 if the service can charge calls, 0 if it cannot use the ledger and /health/ready says 503.',
@@ -190,35 +170,30 @@ const ledgerMetrics = {
   },
   domesday_ledger_waiting_charges: {
     type: 'gauge',
-    across: 'sum',
     labels: [],
     unit: 'none',
     help: 'Charges that wait for their commit.',
   },
   domesday_ledger_doubtful_charges: {
     type: 'gauge',
-    across: 'sum',
     labels: [],
     unit: 'none',
     help: 'Charges that may or may not have been committed. The next commit gives them back if they were.',
   },
   domesday_ledger_reserve_kept: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'none',
     help: '1 while the reserve for a full disk exists, 0 after the service used it.',
   },
   domesday_home_free_bytes: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'bytes',
     help: 'Free space on the disk of the home folder.',
   },
   domesday_home_size_bytes: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'bytes',
     help: 'Size of the disk of the home folder.',
@@ -231,56 +206,45 @@ const ledgerMetrics = {
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
-// Metrics of the process and of its threads.
+// Metrics of the process.
 
 const pauseSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] as const;
 
 const processMetrics = {
   domesday_build_info: {
     type: 'gauge',
-    across: 'max',
     labels: ['version', 'node'],
     unit: 'none',
     help: 'Versions of the program and of Node; always 1.',
-  },
-  domesday_threads: {
-    type: 'gauge',
-    across: 'sum',
-    labels: [],
-    unit: 'none',
-    help: 'Threads that answer requests.',
   },
   domesday_event_loop_lag_seconds: {
     type: 'histogram',
     labels: [],
     unit: 'seconds',
     buckets: pauseSeconds,
-    help: 'How late a timer of 0.1 s fired, in every thread. A request waits that long before any work on it begins.',
+    help: 'How late a timer of 0.1 s fired. A request waits that long before any work on it begins.',
   },
   domesday_gc_seconds: {
     type: 'histogram',
     labels: ['kind'],
     unit: 'seconds',
     buckets: pauseSeconds,
-    help: 'Garbage collection pauses, in every thread.',
+    help: 'Garbage collection pauses.',
   },
   domesday_heap_used_bytes: {
     type: 'gauge',
-    across: 'sum',
     labels: [],
     unit: 'bytes',
-    help: 'Memory of JavaScript objects, in all threads.',
+    help: 'Memory of JavaScript objects.',
   },
   domesday_heap_limit_bytes: {
     type: 'gauge',
-    across: 'sum',
     labels: [],
     unit: 'bytes',
     help: 'Limit of that memory. At the limit the process ends.',
   },
   process_resident_memory_bytes: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'bytes',
     help: 'Resident memory of the whole process, including the pages of the release that it has read.',
@@ -293,7 +257,6 @@ const processMetrics = {
   },
   process_start_time_seconds: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'timestamp',
     help: 'When the process started.',
@@ -384,7 +347,6 @@ const requestsMetrics = {
   },
   domesday_upstream_breaker_open: {
     type: 'gauge',
-    across: 'max',
     labels: ['service'],
     unit: 'none',
     help: '1 while the service does not ask a live service because it kept failing.',

@@ -1,4 +1,4 @@
-// Who watches an account at the moment, over all threads and machines: each page that does holds a connection, so a person has a
+// Who watches an account at the moment, over all machines: each page that does holds a connection, so a person has a
 // few places. A place is held for a minute at a time: whatever dies gives it back by itself.
 
 import { readNumber } from '../storage/rows.ts';

@@ -12,7 +12,7 @@ import type { RequestLog } from '../requests/request-log.ts';
 import type { LoadingDesk, ReleaseRow } from './views.ts';
 
 export type PortalDesk = {
-  readonly settings: Pick<Settings, 'publicUrl' | 'planChanges' | 'databaseUrl' | 'workers' | 'visitors'>;
+  readonly settings: Pick<Settings, 'publicUrl' | 'planChanges' | 'databaseUrl' | 'visitors'>;
   /** Whether the demo account serves whoever opens the pages on the machine itself. */
   readonly demoPays: 'on this machine' | 'never';
   /** Where others can reach the service, their live keys get none. */
@@ -44,7 +44,7 @@ export type LivePace = { readonly everyMs: number; readonly lookAgainMs: number 
 
 const streamsMost = 300;
 
-/** Connections of those who watch, on this thread. Each is held open, so how many there may be is bounded. */
+/** Connections of those who watch, on this service. Each is held open, so how many there may be is bounded. */
 export class Streams {
   readonly #open = new Set<AbortController>();
 

@@ -157,7 +157,6 @@ export type Health = {
   readonly version: string;
   readonly release: string | null;
   readonly ledger: 'embedded' | 'PostgreSQL';
-  readonly workers: number;
   readonly upSeconds: number;
   readonly memoryBytes: number;
   readonly eventLoopDelayMs: number;

@@ -3,10 +3,8 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
 import type { Tell } from '../ledger/ledger.ts';
 import { type Engine, EngineRecords, type Records, type Standing } from './records.ts';
-import { serveEngine } from './remote.ts';
 import { FileEngine } from './sqlite/engine.ts';
 
 type RecordsWish = {
@@ -16,11 +14,6 @@ type RecordsWish = {
   /** Hears what the operator should know. */
   readonly tell?: Tell;
 };
-
-export interface OpenRecords extends Records {
-  /** Another thread asks through it: `remoteRecords` is its other end. */
-  serve(port: MessagePort): void;
-}
 
 export const recordsFile = (home: string): string => path.join(home, 'records.sqlite');
 
@@ -35,14 +28,10 @@ export async function openRecords({
   home,
   databaseUrl,
   tell = () => undefined,
-}: RecordsWish): Promise<OpenRecords> {
+}: RecordsWish): Promise<Records> {
   const engine: Engine =
     databaseUrl === undefined
       ? new FileEngine(recordsFile(home), tell)
       : new (await import('./postgres.ts')).PostgresEngine(databaseUrl, tell);
-  return new (class extends EngineRecords implements OpenRecords {
-    serve(port: MessagePort): void {
-      serveEngine(port, engine);
-    }
-  })(engine);
+  return new EngineRecords(engine);
 }

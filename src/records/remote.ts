@@ -2,16 +2,7 @@
 // questions, and undone where its asker is gone or keeps others waiting.
 
 import type { MessagePort } from 'node:worker_threads';
-import {
-  Contended,
-  type Engine,
-  EngineRecords,
-  type Records,
-  RecordsUnavailable,
-  type Row,
-  type Sql,
-  type Value,
-} from './records.ts';
+import { Contended, type Engine, RecordsUnavailable, type Row, type Sql, type Value } from './records.ts';
 
 type Question =
   | {
@@ -237,11 +228,6 @@ export class RemoteEngine implements Engine {
     this.#port.close();
   }
 
-  /** Leaves the engine to its owner. */
-  leave(): void {
-    this.#port.close();
-  }
-
   #ask(question: Question): Promise<readonly Row[]> {
     if (this.#state === 'closed') return Promise.reject(gone());
     this.#lastNumber += 1;
@@ -251,14 +237,4 @@ export class RemoteEngine implements Engine {
       this.#port.postMessage({ number, question } satisfies Asked);
     });
   }
-}
-
-/** As an answering thread sees them: closing them closes the port, and leaves the records to their owner. */
-export function remoteRecords(port: MessagePort): Records {
-  const engine = new RemoteEngine(port);
-  return new EngineRecords({
-    all: engine.all.bind(engine),
-    attempt: engine.attempt.bind(engine),
-    close: async () => engine.leave(),
-  });
 }

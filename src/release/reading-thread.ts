@@ -2,15 +2,18 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { Part } from './part.ts';
-import { readShared } from './reader.ts';
-import { givenBy, type ReadPart, type WantedPart } from './shared-parts.ts';
+import type { ReadPart, WantedPart } from './part-cache.ts';
+import { problemOf, readShared } from './reader.ts';
 
 const wanted: readonly WantedPart[] = workerData;
-for (const part of wanted) {
-  const given = givenBy(() => {
-    const buffer = readShared(part.path, part.bytes);
+for (const part of wanted) parentPort?.postMessage({ ...part, ...read(part) } satisfies ReadPart);
+
+function read({ path, bytes }: WantedPart) {
+  try {
+    const buffer = readShared(path, bytes);
     Part.open(buffer);
-    return buffer;
-  });
-  parentPort?.postMessage({ ...part, given } satisfies ReadPart);
+    return { kind: 'proved', buffer } as const;
+  } catch (error) {
+    return { kind: 'damaged', problem: problemOf(error) } as const;
+  }
 }

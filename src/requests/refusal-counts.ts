@@ -1,4 +1,4 @@
-// What was refused and why, counted by hour for the operator. Each thread that answers writes its own counts as they stand, so
+// What was refused and why, counted by hour for the operator. Each service writes its own counts as they stand, so
 // that one that may have been written can be written again.
 
 import type { Sql, Value } from '../records/records.ts';

@@ -73,8 +73,8 @@ type RequestLogParts = {
   readonly now: () => number;
 };
 
-// Who watches the requests of an account as they come. The rows are asked once a second while somebody does: whichever thread or
-// machine has answered, it is seen.
+// Who watches the requests of an account as they come. The rows are asked once a second while somebody does: whichever machine
+// has answered, it is seen.
 
 /** Newest first, at least one. */
 type RequestListener = (requests: readonly ListedRequest[]) => void;
@@ -241,7 +241,7 @@ export class RequestLog implements RequestNotes {
     return (await accountsWithParameters(this.#records)).has(accountId) ? 'kept' : 'not kept';
   }
 
-  /** Other threads and machines follow with the next requests that they list. */
+  /** Other machines follow with the next requests that they list. */
   async setParameters(accountId: string, wish: 'kept' | 'not kept'): Promise<void> {
     await this.#records.transaction((sql) => setParameters(sql, accountId, wish, this.#now()));
     this.#withParameters = await accountsWithParameters(this.#records);

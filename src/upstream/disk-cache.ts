@@ -68,7 +68,6 @@ export class DiskCache {
     }
   }
 
-  /** Threads that share the folder count by themselves; together they may be beyond the limit by a few parts of it. */
   async #makeRoom(nowMs: number): Promise<void> {
     const { folder, bytesMost } = this.#options;
     if (this.#uncountedBytes < bytesMost / 16) return;
@@ -97,7 +96,7 @@ async function sweep(folder: string, bytesMost: number, nowMs: number): Promise<
   const files: { readonly place: string; readonly bytes: number; readonly usedMs: number }[] = [];
   for (const name of await readdir(folder, { recursive: true })) {
     const place = path.join(folder, name);
-    // Another thread may have removed it.
+    // Another service may have removed it.
     const found = await stat(place).catch(() => undefined);
     if (found === undefined || !found.isFile()) continue;
     const isStaleDraft = path.basename(name).includes('.') && Math.abs(nowMs - found.mtimeMs) > draftMs;

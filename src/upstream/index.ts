@@ -34,7 +34,7 @@ const timeoutMs = 8_000;
 
 /** Undefined where the operator has not switched it on. */
 export async function openLiveService(
-  { valuationSite: address, home, cacheMegabytes, workers }: Settings,
+  { valuationSite: address, home, cacheMegabytes }: Settings,
   clock: Clock,
   metrics: Metrics,
 ): Promise<LiveService | undefined> {
@@ -46,7 +46,6 @@ export async function openLiveService(
       baseUrl: address,
       cacheFolder: path.join(home, 'cache', 'valuations'),
       cacheBytesMost: cacheMegabytes * 2 ** 20,
-      sharers: workers,
       deadline: (leftMs) => AbortSignal.timeout(Math.min(timeoutMs, leftMs)),
     },
     clock,

@@ -64,8 +64,6 @@ type SiteOptions = {
   readonly cacheFolder: string;
   /** What answers kept there may take. */
   readonly cacheBytesMost: number;
-  /** How many threads share the rate. */
-  readonly sharers: number;
   /** For the request that begins now: how long it may take. */
   readonly deadline: (leftMs: number) => AbortSignal;
 };
@@ -219,7 +217,7 @@ type Session = { readonly jar: Jar; token: string };
 /** What one search is for, and when it must be at its end. */
 type Search = { readonly postcode: string; readonly question: Question; readonly endMs: number };
 
-/** One thread's way through the site. */
+/** The way through the site. */
 class Visitor {
   readonly #search: string;
   readonly #browser: PoliteBrowser;
@@ -231,12 +229,9 @@ class Visitor {
   readonly #oddUntilMs = new Map<string, number>();
 
   constructor(options: SiteOptions, clock: Clock) {
-    const { baseUrl, sharers, deadline, metrics } = options;
+    const { baseUrl, deadline, metrics } = options;
     this.#search = `${baseUrl}/search`;
-    this.#browser = new PoliteBrowser(
-      { baseUrl, requestsPerSecond: requestsPerSecond / sharers, deadline },
-      clock,
-    );
+    this.#browser = new PoliteBrowser({ baseUrl, requestsPerSecond, deadline }, clock);
     this.#gate = new Gate((account) => this.#browser.queueMs(account), clock, metrics);
     this.#clock = clock;
   }
@@ -374,7 +369,7 @@ class Visitor {
     return isWhole ? { kind: 'answered', value: homes } : this.#incomplete('page', 'homes twice or missing');
   }
 
-  /** Being turned away silences this thread for a while. */
+  /** Being turned away silences this process for a while. */
   #problemOf(visit: Exclude<Visit, { kind: 'page' }>): readonly [SiteFailure['fault'], string] {
     if (visit.kind === 'failed') return [visit.fault, visit.problem];
     const pauseMs = Math.min(Math.max(visit.retryMs, quietMs), quietAtMostMs);

@@ -125,11 +125,9 @@ test('slow: what cannot work is refused in one line, with exit 1, and nothing is
   const refusals: [env: Record<string, string>, pattern: RegExp][] = [
     [{ PORT: 'eighty' }, /^PORT is "eighty"; it must be a whole number/],
     [{ PORT: '99999' }, /^PORT is "99999"/],
-    [{ DOMESDAY_WORKERS: '0' }, /^DOMESDAY_WORKERS is "0"/],
     [{ DOMESDAY_LOG: 'loud' }, /^DOMESDAY_LOG is "loud"; it must be one of/],
     [{ DOMESDAY_METRICS_TOKEN: 'hush' }, /^DOMESDAY_METRICS_TOKEN is not usable; it must be at least 16/],
     [{ PORT: String(address.port) }, /^Port \d+ on 127\.0\.0\.1 is in use; .*--port/],
-    [{ PORT: String(address.port), DOMESDAY_WORKERS: '2' }, /^Port \d+ on 127\.0\.0\.1 is in use; .*--port/],
     [{ HOST: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine/],
     [{ DOMESDAY_HOME: aFile }, /^The home .*a-file .*DOMESDAY_HOME/],
   ];
@@ -196,81 +194,76 @@ const flip = (file: string) => {
   return file;
 };
 
-for (const workers of ['1', '2']) {
-  test(`slow: with ${workers} worker(s): 50 of 300 parallel calls on 50 credits, switching without a failed request, clean stop`, async () => {
-    const { home, remove } = startedHome();
-    const metricsToken = 'a-token-of-the-tests';
-    const env = {
-      DOMESDAY_WORKERS: workers,
-      DOMESDAY_WATCH_RELEASE_MS: '50',
-      DOMESDAY_METRICS_TOKEN: metricsToken,
-    };
-    const running = await startDomesday(home, env);
-    const make = ['accounts', 'create', '--name', 'n', '--plan', 'enterprise', '--credits', '50', '--json'];
-    const { accountId } = JSON.parse((await runDomesday([...make, '--home', home])).out);
-    const made = await runDomesday(['keys', 'create', '--account', accountId, '--json', '--home', home]);
-    const { key } = JSON.parse(made.out);
-    const url = `${running.url}/api/v1/bank-rates?limit=1`;
-    const call = () => fetch(url, { headers: { 'x-api-key': key } });
+test('slow: 50 of 300 parallel calls on 50 credits, switching without a failed request, clean stop', async () => {
+  const { home, remove } = startedHome();
+  const metricsToken = 'a-token-of-the-tests';
+  const env = {
+    DOMESDAY_WATCH_RELEASE_MS: '50',
+    DOMESDAY_METRICS_TOKEN: metricsToken,
+  };
+  const running = await startDomesday(home, env);
+  const make = ['accounts', 'create', '--name', 'n', '--plan', 'enterprise', '--credits', '50', '--json'];
+  const { accountId } = JSON.parse((await runDomesday([...make, '--home', home])).out);
+  const made = await runDomesday(['keys', 'create', '--account', accountId, '--json', '--home', home]);
+  const { key } = JSON.parse(made.out);
+  const url = `${running.url}/api/v1/bank-rates?limit=1`;
+  const call = () => fetch(url, { headers: { 'x-api-key': key } });
 
-    const statuses = (await Promise.all(Array.from({ length: 300 }, call))).map(({ status }) => status);
-    assert.deepEqual(
-      [statuses.filter((s) => s === 200).length, statuses.filter((s) => s === 402).length],
-      [50, 250],
-    );
+  const statuses = (await Promise.all(Array.from({ length: 300 }, call))).map(({ status }) => status);
+  assert.deepEqual(
+    [statuses.filter((s) => s === 200).length, statuses.filter((s) => s === 402).length],
+    [50, 250],
+  );
 
-    await runDomesday(['accounts', 'credit', accountId, '1000000', '--home', home]);
-    const releasesSeen = new Set<string | null>();
-    const failures: number[] = [];
-    let isDone = false;
-    const load = Array.from({ length: 8 }, async () => {
-      while (!isDone) {
-        const reply = await call();
-        await reply.arrayBuffer();
-        if (reply.status !== 200) failures.push(reply.status);
-        releasesSeen.add(reply.headers.get('x-data-release'));
-      }
-    });
-    const ingested = await runDomesday(['ingest', newRates, '--home', home]);
-    assert.equal(ingested.code, 0, ingested.err);
-    await until(() => releasesSeen.size > 1);
-    isDone = true;
-    await Promise.all(load);
-    assert.deepEqual(failures, []);
-    assert.equal(releasesSeen.size, 2);
-
-    const metrics = await (
-      await fetch(`${running.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
-    ).text();
-    assert.match(metrics, /domesday_requests_total\{endpoint="\/bank-rates",status="402"\} 250/);
-    assert.equal((await fetch(`${running.url}/health/ready`)).status, 200);
-    assert.deepEqual(await running.stop(), { code: 0, errors: '' });
-    remove();
-  });
-}
-
-for (const workers of ['1', '2']) {
-  test(`slow: while it drains, ${workers} worker(s) answer calls, close connections and are not ready; a second signal ends that`, async () => {
-    const { home, remove, key } = startedHome();
-    const running = await startDomesday(home, { DOMESDAY_DRAIN_SECONDS: '3600', DOMESDAY_WORKERS: workers });
-    const ready = () => fetch(`${running.url}/health/ready`);
-    const call = () => fetch(`${running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
-    const before = await call();
-    assert.deepEqual([before.status, before.headers.get('connection')], [200, 'keep-alive']);
-    running.child.kill('SIGTERM');
-    await until(async () => (await ready()).status === 503);
-    assert.match(await (await ready()).text(), /SERVICE_UNAVAILABLE.*about to stop/);
-    await until(async () => {
+  await runDomesday(['accounts', 'credit', accountId, '1000000', '--home', home]);
+  const releasesSeen = new Set<string | null>();
+  const failures: number[] = [];
+  let isDone = false;
+  const load = Array.from({ length: 8 }, async () => {
+    while (!isDone) {
       const reply = await call();
-      assert.equal(reply.status, 200);
-      return reply.headers.get('connection') === 'close';
-    });
-    assert.equal((await fetch(`${running.url}/health/live`)).status, 200);
-    assert.deepEqual(await running.stop(), { code: 0, errors: '' });
-    await assert.rejects(ready());
-    remove();
+      await reply.arrayBuffer();
+      if (reply.status !== 200) failures.push(reply.status);
+      releasesSeen.add(reply.headers.get('x-data-release'));
+    }
   });
-}
+  const ingested = await runDomesday(['ingest', newRates, '--home', home]);
+  assert.equal(ingested.code, 0, ingested.err);
+  await until(() => releasesSeen.size > 1);
+  isDone = true;
+  await Promise.all(load);
+  assert.deepEqual(failures, []);
+  assert.equal(releasesSeen.size, 2);
+
+  const metrics = await (
+    await fetch(`${running.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
+  ).text();
+  assert.match(metrics, /domesday_requests_total\{endpoint="\/bank-rates",status="402"\} 250/);
+  assert.equal((await fetch(`${running.url}/health/ready`)).status, 200);
+  assert.deepEqual(await running.stop(), { code: 0, errors: '' });
+  remove();
+});
+
+test('slow: while it drains, a service answers calls, closes connections and is not ready; a second signal ends that', async () => {
+  const { home, remove, key } = startedHome();
+  const running = await startDomesday(home, { DOMESDAY_DRAIN_SECONDS: '3600' });
+  const ready = () => fetch(`${running.url}/health/ready`);
+  const call = () => fetch(`${running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
+  const before = await call();
+  assert.deepEqual([before.status, before.headers.get('connection')], [200, 'keep-alive']);
+  running.child.kill('SIGTERM');
+  await until(async () => (await ready()).status === 503);
+  assert.match(await (await ready()).text(), /SERVICE_UNAVAILABLE.*about to stop/);
+  await until(async () => {
+    const reply = await call();
+    assert.equal(reply.status, 200);
+    return reply.headers.get('connection') === 'close';
+  });
+  assert.equal((await fetch(`${running.url}/health/live`)).status, 200);
+  assert.deepEqual(await running.stop(), { code: 0, errors: '' });
+  await assert.rejects(ready());
+  remove();
+});
 
 test('slow: a service that drains stops by itself when its time is over', async () => {
   const { home, remove } = startedHome();

@@ -41,7 +41,6 @@ const openSite = () =>
       baseUrl: server.url,
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
-      sharers: 1,
       deadline: server.patience.deadline,
     },
     {

@@ -50,9 +50,4 @@ export const kills: readonly Fault[] = [
       'a charge that was reported is in the journal exactly once; the service starts again without repair',
     run: (scale) => killUnderLoad({ kills: scale === 'long' ? 1_000 : 25, env: {} }),
   },
-  {
-    name: 'kill -9 under load, two threads',
-    promise: 'the same, where threads share one ledger',
-    run: (scale) => killUnderLoad({ kills: scale === 'long' ? 100 : 5, env: { DOMESDAY_WORKERS: '2' } }),
-  },
 ];

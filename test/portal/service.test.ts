@@ -1,5 +1,4 @@
-// The pages' interface of the real service with several answering threads: one session, one list of requests and one way to
-// watch, whichever thread answers.
+// The pages' interface of the real service: one session, one list of requests and one way to watch, over many connections.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +7,7 @@ import { password } from './house.ts';
 
 const email = 'ann@example.com';
 
-/** Each request is a connection of its own, so that the system gives it to any thread. */
+/** Each request is a connection of its own. */
 function pageOf(url: string) {
   const cookies = new Map<string, string>();
   return async (method: string, path: string, body?: unknown): Promise<Response> => {
@@ -29,9 +28,9 @@ function pageOf(url: string) {
   };
 }
 
-test('signed in on one thread is signed in on all, and who watches on any sees the calls of all', async () => {
+test('signed in once is signed in on every connection, and who watches sees the calls of all', async () => {
   const { home, remove } = await bundledHome();
-  const running = await startDomesday(home, { DOMESDAY_WORKERS: '2', DOMESDAY_DEMO_ACCOUNT: 'off' });
+  const running = await startDomesday(home, { DOMESDAY_DEMO_ACCOUNT: 'off' });
   try {
     const ask = pageOf(running.url);
     const told = async (method: string, path: string, body?: unknown) => {

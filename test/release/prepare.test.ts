@@ -2,22 +2,20 @@
 // reads a large file nor holds it against its checksum.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { isProved } from '../../src/release/part.ts';
+import { PartCache } from '../../src/release/part-cache.ts';
 import { type Release, ReleaseDamaged } from '../../src/release/reader.ts';
-import { SharedParts } from '../../src/release/shared-parts.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { madeUpDataset } from './made-up-dataset.ts';
 
 let folder: string;
 let store: ReleaseStore;
-let parts: SharedParts;
+let parts: PartCache;
 let served: Release;
 const never = new AbortController().signal;
 
@@ -40,7 +38,7 @@ function make(id: string, value: number, base?: Release): Release {
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-prepare-'));
   store = new ReleaseStore(folder, layouts);
-  parts = new SharedParts();
+  parts = new PartCache();
   served = make('one', 1);
   for (const name of ['changing', 'lasting']) served.part(name);
 });
@@ -87,35 +85,4 @@ test('a stop ends it', async () => {
   const prepared = parts.prepare(next, served, stop.signal);
   stop.abort();
   await assert.rejects(prepared, { name: 'AbortError' });
-});
-
-test('a worker takes proved memory as proved, and gets one object for it however often it asks', async () => {
-  const next = make('two', 2, served);
-  await parts.prepare(next, served, never);
-  const port = parts.open();
-  const wishes = ['changing', 'lasting'].map((name) => ({
-    old: name === 'lasting' ? served.fileOf(name) : next.fileOf(name),
-    file: next.fileOf(name),
-    bytes: next.manifest.parts[name]?.bytes,
-  }));
-  const source = (name: string) =>
-    JSON.stringify(new URL(`../../src/release/${name}.ts`, import.meta.url).href);
-  const script = `
-    const { parentPort, workerData } = require('node:worker_threads');
-    Promise.all([import(${source('shared-parts')}), import(${source('part')})]).then(([{ loadThrough }, { isProved }]) => {
-      const load = loadThrough(workerData.port);
-      for (const { old, file, bytes } of workerData.wishes) {
-        const first = load(old, bytes);
-        parentPort.postMessage([isProved(first), load(file, bytes) === first]);
-      }
-    });
-  `;
-  const worker = new Worker(script, { eval: true, workerData: { port, wishes }, transferList: [port] });
-  const said: unknown[] = [];
-  worker.on('message', (message) => said.push(message));
-  await once(worker, 'exit');
-  assert.deepEqual(said, [
-    [true, true],
-    [true, true],
-  ]);
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { OpenRecords } from '../../src/records/open.ts';
+import type { Records } from '../../src/records/records.ts';
 import { readNumber } from '../../src/storage/rows.ts';
 import { answered, clock, databaseShelf, fileShelf, type Shelf, Writer } from './writer.ts';
 
@@ -12,7 +12,7 @@ const listedMost = 1_000;
 const accounts = ['acc_one', 'acc_two', 'acc_three'];
 
 /** A machine with its opening of the records. */
-type Replica = { records: OpenRecords; writer: Writer };
+type Replica = { records: Records; writer: Writer };
 
 async function start(shelf: Shelf): Promise<Replica> {
   const records = await shelf.open();

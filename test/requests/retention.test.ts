@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { OpenRecords } from '../../src/records/open.ts';
+import type { Records } from '../../src/records/records.ts';
 import { dayMs, hourMs } from '../../src/time.ts';
 import { answered, clock, fileShelf, Writer } from './writer.ts';
 
-async function opened(work: (writer: Writer, records: OpenRecords) => Promise<void>): Promise<void> {
+async function opened(work: (writer: Writer, records: Records) => Promise<void>): Promise<void> {
   const shelf = await fileShelf();
   const records = await shelf.open();
   const writer = new Writer(records);
@@ -21,7 +21,7 @@ async function opened(work: (writer: Writer, records: OpenRecords) => Promise<vo
   }
 }
 
-const everything = async (records: OpenRecords): Promise<string> =>
+const everything = async (records: Records): Promise<string> =>
   JSON.stringify([
     await records.all('SELECT * FROM request_chunks'),
     await records.all('SELECT * FROM refusals'),

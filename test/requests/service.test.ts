@@ -1,4 +1,4 @@
-// What the running service lists of its calls: from several answering threads, over a restart, and none of it with a key.
+// What the running service lists of its calls: over a restart, and none of it with a key.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,16 +14,15 @@ async function customerOf(home: string): Promise<{ accountId: string; key: strin
   return { accountId, key };
 }
 
-test('calls of every thread are listed with what they cost, and stay listed after a restart', async (context) => {
+test('calls are listed with what they cost, and stay listed after a restart', async (context) => {
   const { home, remove } = await bundledHome();
   const { accountId, key } = await customerOf(home);
-  const env = { DOMESDAY_WORKERS: '2', DOMESDAY_DEMO_ACCOUNT: 'off' };
+  const env = { DOMESDAY_DEMO_ACCOUNT: 'off' };
   const headers = { 'x-api-key': key };
   const first = await startDomesday(home, env);
   const ids = Array.from({ length: 12 }, (_, at) => `call-${at}`);
   for (const id of ids) {
-    // A connection each, so that both threads answer.
-    const own = { ...headers, 'x-request-id': id, connection: 'close' };
+    const own = { ...headers, 'x-request-id': id };
     assert.equal((await fetch(`${first.url}/api/v1/bank-rates?limit=1`, { headers: own })).status, 200);
   }
   assert.equal((await first.stop()).code, 0);

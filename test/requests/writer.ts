@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { readSettings } from '../../src/config.ts';
 import { Log } from '../../src/http/observe/log.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { type OpenRecords, openRecords } from '../../src/records/open.ts';
+import { openRecords } from '../../src/records/open.ts';
 import type { Records } from '../../src/records/records.ts';
 import type { AnsweredRequest } from '../../src/requests/notes.ts';
 import { RequestLog } from '../../src/requests/request-log.ts';
@@ -13,7 +13,7 @@ import { noonMs, temporaryHome } from '../rig.ts';
 
 /** Where services keep their records: each opening is that of another machine, or of the same after a restart. */
 export type Shelf = {
-  readonly open: () => Promise<OpenRecords>;
+  readonly open: () => Promise<Records>;
   readonly remove: () => Promise<void>;
 };
 

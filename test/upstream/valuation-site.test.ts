@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
 const openSite = (
-  more: Partial<Pick<Parameters<typeof openValuationSite>[0], 'sharers' | 'metrics' | 'deadline'>> = {},
+  more: Partial<Pick<Parameters<typeof openValuationSite>[0], 'metrics' | 'deadline'>> = {},
 ): ValuationSite =>
   openValuationSite(
     {
@@ -52,7 +52,6 @@ const openSite = (
       baseUrl: server.url,
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
-      sharers: 1,
       deadline: server.patience.deadline,
       ...more,
     },
@@ -137,12 +136,9 @@ test('an answer on disk that is damaged, of another postcode or cannot be writte
   assert.equal(await ask(), whole);
 });
 
-test('nobody sends more than one request a second, and threads divide it', async () => {
+test('nobody sends more than one request a second', async () => {
   await openSite().homesOf(postcode);
   assert.deepEqual(clock.slept, [1000, 1000, 1000, 1000]);
-  clock.slept.length = 0;
-  await openSite({ sharers: 4 }).homesOf('SW1A 1AA');
-  assert.deepEqual(clock.slept, [4000, 4000]);
 });
 
 test('a session is used again, and a new one is begun when the site has forgotten it', async () => {
@@ -285,7 +281,7 @@ test('the metrics tell how questions to the site ended, and that nobody asks it 
   const site = openSite({ metrics });
   const figures = async () =>
     Array.from(
-      renderMetrics([await metrics.snapshot()]).matchAll(
+      renderMetrics(await metrics.snapshot()).matchAll(
         /^domesday_upstream_\w+\{service="valuation-site"(?:,result="([\w ]+)")?\} (\d+)$/gm,
       ),
       ([, result = 'closed', count]) => `${result} ${count}`,
@@ -314,7 +310,6 @@ test('entries that were deleted are no homes, but count among the results of eve
           baseUrl: other.url,
           cacheFolder: path.join(folder, String(every)),
           cacheBytesMost: 2 ** 30,
-          sharers: 1,
           deadline: other.patience.deadline,
         },
         { now: () => clock.ms, sleep: async () => {} },
@@ -375,13 +370,11 @@ const answersAfter = (takesMs: number) => (leftMs: number) => {
 };
 
 test('a site that never answers holds nobody longer than fifteen seconds, waiting for turns included', async () => {
-  for (const sharers of [1, 5, 10]) {
-    const site = openSite({ deadline: answersAfter(Number.POSITIVE_INFINITY), sharers });
-    for (const odd of oddOnes.slice(0, 4)) {
-      const beganMs = clock.ms;
-      assert.equal((await site.homesOf(odd)).kind, 'failed');
-      assert.ok(clock.ms - beganMs <= 15_000, `${clock.ms - beganMs} ms`);
-    }
+  const site = openSite({ deadline: answersAfter(Number.POSITIVE_INFINITY) });
+  for (const odd of oddOnes.slice(0, 4)) {
+    const beganMs = clock.ms;
+    assert.equal((await site.homesOf(odd)).kind, 'failed');
+    assert.ok(clock.ms - beganMs <= 15_000, `${clock.ms - beganMs} ms`);
   }
 });
 
@@ -414,19 +407,18 @@ test('whoever would wait long for a turn is told to come back', async () => {
       baseUrl: server.url,
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
-      sharers: 30,
       deadline: server.patience.deadline,
     },
     { now: () => clock.ms, sleep: () => new Promise(() => {}) },
   )(account);
-  void standing.homesOf(postcode);
-  void standing.homesOf('SW1A 1AA');
-  // Both have come past the disk, and wait for a turn or for the server.
+  for (let asked = 0; asked < 12; asked += 1)
+    void standing.homesOf(`EC1V ${asked % 10}${asked < 10 ? 'AA' : 'AB'}`);
+  // All have come past the disk, and wait for a turn or for the server.
   while (server.asked.length === 0) await new Promise(setImmediate);
   const result = await standing.homesOf('EC1V 9ZZ');
   assert.ok(result.kind === 'failed');
   assert.equal(result.problem, 'not asked for now');
-  assert.ok(result.retrySeconds > 20);
+  assert.ok(result.retrySeconds > 10);
 });
 
 test('an account that asks so much that it is refused leaves another one its turns', async () => {
@@ -438,7 +430,6 @@ test('an account that asks so much that it is refused leaves another one its tur
       baseUrl: server.url,
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
-      sharers: 1,
       deadline: () => {
         begun += 1;
         return server.patience.deadline();

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Health } from '../../src/portal/views.ts';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Figures, Terms } from '../components/parts.tsx';
-import { bytesText, countText, millisecondsText, numberText } from '../formats.ts';
+import { bytesText, countText, millisecondsText } from '../formats.ts';
 import { useAsk } from '../use-ask.ts';
 import { OperatorPage } from './operator-page.tsx';
 
@@ -26,8 +26,7 @@ export function HealthPage() {
 }
 
 function HealthOf({ health }: { readonly health: Health }) {
-  const { status, because, version, release, ledger, workers, upSeconds, memoryBytes, eventLoopDelayMs } =
-    health;
+  const { status, because, version, release, ledger, upSeconds, memoryBytes, eventLoopDelayMs } = health;
   return (
     <div class="stack">
       {status === 'ready' ? (
@@ -53,7 +52,6 @@ function HealthOf({ health }: { readonly health: Health }) {
           ['Version', version],
           ['Release', release === null ? 'none yet' : <code>{release}</code>],
           ['Ledger', ledger],
-          ['Answering threads', numberText(workers)],
         ]}
       />
       <p class="soft">

@@ -1,8 +1,10 @@
 // Figures of the whole service, read when somebody asks for the metrics: whether it is ready, what it serves and how old
-// that is, how updates went, what the process takes. Each thread tells of itself by metrics/thread-figures.ts.
+// that is, how updates went, what the process takes and how late it is.
 
 import { statfs } from 'node:fs/promises';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { Replica } from '../../contract/replica.ts';
 import type { Updates } from '../../contract/updates.ts';
 import { type Ledger, LedgerUnavailable } from '../../ledger/ledger.ts';
@@ -13,7 +15,6 @@ import type { WatchedRelease } from './watch-release.ts';
 
 type Observed = {
   readonly home: string;
-  readonly workers: number;
   readonly ledger: Pick<Ledger, 'ready'>;
   readonly watched: () => WatchedRelease;
   readonly updates: () => Updates;
@@ -25,7 +26,7 @@ type Observed = {
 const readyWithinMs = 2_000;
 
 export function observeService(metrics: Metrics, observed: Observed): void {
-  const { home, workers, ledger, watched, updates, replica, now } = observed;
+  const { home, ledger, watched, updates, replica, now } = observed;
   metrics.onRead(async (set) => set('domesday_ready', (await isReady(ledger)) ? 1 : 0));
   metrics.onRead((set) => {
     const { served, current } = watched();
@@ -45,7 +46,6 @@ export function observeService(metrics: Metrics, observed: Observed): void {
     processor.value = (user + system) / 1e6;
     set('process_resident_memory_bytes', process.memoryUsage.rss());
     set('process_start_time_seconds', performance.timeOrigin / 1000);
-    set('domesday_threads', workers);
     set('domesday_build_info', 1, { version, node: process.versions.node });
   });
 }
@@ -102,4 +102,48 @@ function setReplica(set: SetGauge, replica: Replica | undefined): void {
   if (publishedAt !== null) set('domesday_replica_published_timestamp_seconds', secondsOf(publishedAt));
   if (takenAt !== null) set('domesday_replica_taken_timestamp_seconds', secondsOf(takenAt));
   if (failingSince !== null) set('domesday_replica_failing_since_timestamp_seconds', secondsOf(failingSince));
+}
+
+const lookEveryMs = 100;
+
+const kinds: ReadonlyMap<unknown, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weak callbacks'],
+]);
+
+/** How late the event loop is, its pauses for garbage, its memory. Returns what ends it. */
+export function watchEventLoop(metrics: Metrics): () => void {
+  const lag = metrics.histogram('domesday_event_loop_lag_seconds');
+  let dueMs = performance.now() + lookEveryMs;
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    lag.observe(Math.max(0, nowMs - dueMs) / 1000);
+    dueMs = nowMs + lookEveryMs;
+  }, lookEveryMs);
+  timer.unref();
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const kind = kinds.get(kindOf(entry));
+      if (kind !== undefined)
+        metrics.histogram('domesday_gc_seconds', { kind }).observe(entry.duration / 1000);
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  metrics.onRead((set) => {
+    const { used_heap_size, heap_size_limit } = getHeapStatistics();
+    set('domesday_heap_used_bytes', used_heap_size);
+    set('domesday_heap_limit_bytes', heap_size_limit);
+  });
+  return () => {
+    clearInterval(timer);
+    observer.disconnect();
+  };
+}
+
+/** Node's own entries have more than the type says. */
+function kindOf(entry: object): unknown {
+  const detail: unknown = 'detail' in entry ? entry.detail : undefined;
+  return typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
 }

@@ -1,4 +1,4 @@
-// One answering thread: the HTTP server over a ledger and two releases, which may be switched under it.
+// The HTTP server over a ledger and two releases, which may be switched under it.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -11,8 +11,8 @@ import { RequestFigures } from '../../http/observe/request-figures.ts';
 import { buildServer } from '../../http/server.ts';
 import { servicePatience } from '../../http/wire/listen.ts';
 import { chargeIds, requestIds } from '../../http/wire/request-ids.ts';
+import type { OpenLedger } from '../../ledger/ledger.ts';
 import type { PlanPrice } from '../../ledger/plans.ts';
-import type { LedgerHalves } from '../../ledger/remote.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { readPlanPrices } from '../../people/accounts/plan-prices.ts';
 import { type Records, RecordsUnavailable } from '../../records/records.ts';
@@ -26,35 +26,22 @@ import { releaseForLiveKeys } from './reach.ts';
 import { openReplica } from './replica.ts';
 import { openUpdates } from './updates.ts';
 
-/** Where one thread listens: the port of the settings, or the one that another thread was given for it. */
-type Port = {
-  readonly port: number;
-  /** `shared` lets several threads listen on one port. */
-  readonly use: 'own' | 'shared';
-};
-
 type HttpParts = {
-  readonly books: LedgerHalves;
+  readonly books: Pick<OpenLedger, 'ledger' | 'accounts'>;
   readonly records: Records;
   /** Undefined where a replica has not fetched its first one yet. */
   readonly live: Release | undefined;
   /** A promise while the first start still builds it; test keys then wait. */
   readonly sandbox: Release | Promise<Release>;
-  /** Of all threads together. */
-  readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
   readonly now: () => number;
-  /** The figures of this thread. */
   readonly metrics: Metrics;
-  /** The figures of all threads together. */
   readonly renderMetrics: () => Promise<string>;
 };
 
 export type RunningHttp = {
   readonly port: number;
   readonly switchTo: (release: Release) => void;
-  /** The figures of all threads together. */
-  readonly renderMetrics: () => Promise<string>;
   /** Answers on, and says that calls are to go elsewhere. */
   readonly drain: () => void;
   /** Stops accepting, finishes what is in flight. */
@@ -63,12 +50,9 @@ export type RunningHttp = {
 
 const systemClock = { now: Date.now, sleep: (ms: number) => setTimeout(ms) };
 
-export async function startHttp(
-  settings: Settings,
-  { port, use }: Port,
-  parts: HttpParts,
-): Promise<RunningHttp> {
+export async function startHttp(settings: Settings, parts: HttpParts): Promise<RunningHttp> {
   const { metrics, renderMetrics } = parts;
+  const { host, port } = settings;
   let live = parts.live;
   let forLiveKeys = releaseForLiveKeys(settings, live);
   let phase: 'serving' | 'draining' = 'serving';
@@ -98,7 +82,6 @@ export async function startHttp(
     newRequestId: requestIds(randomBytes),
     newChargeId: chargeIds(randomBytes, parts.now()),
     patience: servicePatience,
-    failedKeyCounts: parts.failedKeyCounts,
     version,
     publications,
     updates,
@@ -107,9 +90,8 @@ export async function startHttp(
     openPortal,
     planPrices: () => planPrices(parts.records),
   });
-  const { host } = settings;
   try {
-    await app.listen({ host, port, ...(use === 'shared' ? { reusePort: true } : {}) });
+    await app.listen({ host, port });
   } catch (error) {
     throw listenRefusal(error, host, port);
   }
@@ -119,7 +101,6 @@ export async function startHttp(
       live = release;
       forLiveKeys = releaseForLiveKeys(settings, release);
     },
-    renderMetrics,
     drain: () => {
       phase = 'draining';
     },
@@ -173,11 +154,6 @@ export function listenRefusal(
     case 'EAI_AGAIN':
     case 'EINVAL':
       return new CommandRefused(`${host} is not an address of this machine; correct HOST or --host.`);
-    case 'ENOTSUP':
-    case 'ENOPROTOOPT':
-      return new CommandRefused(
-        'This system cannot share a port between threads; set DOMESDAY_WORKERS to 1.',
-      );
     default:
       return error;
   }

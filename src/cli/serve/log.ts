@@ -1,5 +1,5 @@
-// Where the service's words go, and in which form: standard output, in writes small enough that lines of several threads never mix, and
-// buffered so that a request does not wait for them. A full disk or a reader that is gone loses lines, never the service.
+// Where the service's words go, and in which form: standard output, buffered so that a request does not wait for them. A full
+// disk or a reader that is gone loses lines, never the service.
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -10,9 +10,7 @@ import { jsonLines } from '../../http/observe/log-lines.ts';
 import { prettyLines } from '../../http/observe/pretty-lines.ts';
 import type { Counter, Metrics } from '../../metrics/metrics.ts';
 
-/** Pipes take writes up to this size whole, so that lines of several threads do not mix. */
-export const sharedChunkBytes = 4096;
-export const ownChunkBytes = 65_536;
+const chunkBytes = 65_536;
 const flushEveryMs = 200;
 /** What is kept until it can be written; lines beyond it are dropped and counted. */
 const waitingBytesMax = 2 ** 20;
@@ -30,7 +28,7 @@ type OpenLog = {
   readonly isTerminal: boolean;
 };
 
-export type LogLook = 'json' | 'pretty' | 'pretty in colour';
+type LogLook = 'json' | 'pretty' | 'pretty in colour';
 
 /** For people where a person is looking. NO_COLOR and a dumb TERM are the customs by which one says that no colours are wanted. */
 export function chooseLook(
@@ -43,16 +41,11 @@ export function chooseLook(
 }
 
 type LogParts = {
-  readonly chunkBytes: number;
   readonly look: LogLook;
   readonly metrics: Metrics;
 };
 
-export function openLog(
-  settings: Settings,
-  now: () => number,
-  { chunkBytes, look, metrics }: LogParts,
-): OpenLog {
+export function openLog(settings: Settings, now: () => number, { look, metrics }: LogParts): OpenLog {
   const output = new Output(metrics.counter('domesday_log_lines_dropped_total'));
   let chunk = '';
   let timer: NodeJS.Timeout | undefined;

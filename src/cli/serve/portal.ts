@@ -6,7 +6,7 @@ import type { Updates } from '../../contract/updates.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { Log } from '../../http/observe/log.ts';
 import type { Portal } from '../../http/portal-door.ts';
-import type { LedgerHalves } from '../../ledger/remote.ts';
+import type { OpenLedger } from '../../ledger/ledger.ts';
 import { openPeople } from '../../people/open.ts';
 import { openPortal } from '../../portal/portal.ts';
 import type { ReleaseRow } from '../../portal/views.ts';
@@ -24,7 +24,7 @@ import { isLoopback, withholdsSample } from './reach.ts';
 type PortalParts = {
   /** With the port that the service was given. */
   readonly settings: Settings;
-  readonly books: LedgerHalves;
+  readonly books: Pick<OpenLedger, 'ledger' | 'accounts'>;
   readonly records: Records;
   readonly requests: RequestLog;
   readonly live: () => Release | undefined;

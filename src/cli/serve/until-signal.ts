@@ -1,29 +1,27 @@
 // The running service: puts home, data, ledger and server together, and keeps them going until a signal.
 
 import type { Settings } from '../../config.ts';
-import { failedKeyCounts } from '../../http/failed-keys.ts';
 import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { type Accounts, LedgerOutOfService, type Tell } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { guestAccount } from '../../ledger/visitors/guests.ts';
 import { renderMetrics } from '../../metrics/exposition.ts';
-import { Metrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
-import { watchThread } from '../../metrics/thread-figures.ts';
+import { Metrics } from '../../metrics/metrics.ts';
 import { openRecords } from '../../records/open.ts';
 import type { Records } from '../../records/records.ts';
+import { PartCache } from '../../release/part-cache.ts';
 import { type Release, ReleaseDamaged } from '../../release/reader.ts';
-import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, NoSuchRelease, openHome, type ReleaseStore } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { ensureSandbox } from '../bundled/bundled.ts';
 import { buildQuickly } from '../bundled/kept.ts';
-import { CommandRefused, type Io } from '../command.ts';
-import { observeService } from './figures.ts';
+import type { CommandRefused, Io } from '../command.ts';
+import { observeService, watchEventLoop } from './figures.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, type RunningHttp, startHttp } from './http.ts';
 import { leaveAddress, localUrl } from './left-address.ts';
-import { chooseLook, openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
+import { chooseLook, openLog } from './log.ts';
 import { openReplica } from './replica.ts';
 import { updateByItself } from './updater.ts';
 import { catchUpMs, openUpdates } from './updates.ts';
@@ -70,17 +68,16 @@ export function watchClock(
 /** The home has a release to serve, or follows those of others. */
 export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   const home = openHome(settings.home, layouts);
-  const sharedParts = new SharedParts();
-  const live = openLive(settings, home, sharedParts);
+  const parts = new PartCache();
+  const live = openLive(settings, home, parts);
   const metrics = new Metrics();
   const look = chooseLook(settings, io.env);
-  const chunkBytes = settings.workers === 1 ? ownChunkBytes : sharedChunkBytes;
-  const logging = openLog(settings, io.now, { chunkBytes, look, metrics });
+  const logging = openLog(settings, io.now, { look, metrics });
   const { log, print, isTerminal } = logging;
   // In reverse order, also where a start fails half way: nothing keeps the home locked or charges.
   await using open = new AsyncDisposableStack();
   open.defer(logging.flush);
-  open.defer(watchThread(metrics));
+  open.defer(watchEventLoop(metrics));
   const tell = noticesTo(log, io);
   const { ledger, accounts, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
   open.defer(() => ledger.close());
@@ -91,47 +88,31 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const stop = stopBySignal();
   const updates = openUpdates(settings, io.now);
   const replica = openReplica(settings, io.now);
-  const renderAll = async (answering: readonly MetricsSnapshot[] = []) =>
-    renderMetrics([await metrics.snapshot(), ...answering]);
-  const parts = { live, log, books: { ledger, accounts }, records };
+  const render = async () => renderMetrics(await metrics.snapshot());
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
     await ensureSandbox(settings.home, io.now(), buildQuickly);
-    return home.sandbox.openCurrent(sharedParts.load);
+    return home.sandbox.openCurrent(parts.load);
   };
   const sandboxLater = listening.promise.then(openSandbox);
   sandboxLater.catch((fault) => log.fault('the sandbox cannot be used; test keys are refused', fault));
-  const http =
-    settings.workers === 1
-      ? await startHttp(
-          settings,
-          { port: settings.port, use: 'own' },
-          {
-            ...parts,
-            // The town can wait until the service answers; only a first start has to build it.
-            sandbox: sandboxLater,
-            failedKeyCounts: failedKeyCounts(),
-            now: io.now,
-            metrics,
-            renderMetrics: () => renderAll(),
-          },
-        )
-      : await (await import('./pool.ts')).startPool(settings, {
-          ...parts,
-          failedKeyCounts: failedKeyCounts(),
-          sandbox: await openSandbox(),
-          sharedParts,
-          look,
-          renderMetrics: renderAll,
-          onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
-        });
-
+  const http = await startHttp(settings, {
+    live,
+    books: { ledger, accounts },
+    records,
+    // The town can wait until the service answers; only a first start has to build it.
+    sandbox: sandboxLater,
+    log,
+    now: io.now,
+    metrics,
+    renderMetrics: render,
+  });
   open.defer(() => http.close());
   const everyMs = settings.watchReleaseMs;
-  const watch = watchRelease({ home, sharedParts, live, everyMs }, http, log);
+  const watch = watchRelease({ home, parts, live, everyMs }, http, log);
   open.defer(watch.end);
   observeService(metrics, { ...settings, ledger, watched: watch.watched, updates, replica, now: io.now });
-  const metricsPort = await openMetrics(settings, http.renderMetrics);
+  const metricsPort = await openMetrics(settings, render);
   open.defer(() => metricsPort?.close());
   const greeting = { settings, live, accounts, print, isTerminal, asTyped: io.asTyped };
   const metricsAt = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
@@ -207,9 +188,9 @@ function tellJumps(metrics: Metrics, log: Log): (notice: string) => void {
 }
 
 /** A replica whose release is not there, or damaged, fetches it. */
-function openLive({ releasesUrl }: Settings, home: Home, sharedParts: SharedParts): Release | undefined {
+function openLive({ releasesUrl }: Settings, home: Home, parts: PartCache): Release | undefined {
   try {
-    return openChecked(home, sharedParts);
+    return openChecked(home, parts);
   } catch (error) {
     const isLacking = error instanceof NoSuchRelease || error instanceof ReleaseDamaged;
     if (releasesUrl !== undefined && isLacking) return undefined;

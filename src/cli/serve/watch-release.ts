@@ -3,14 +3,14 @@
 // whoever mends it need not restart the service.
 
 import type { Log } from '../../http/observe/log.ts';
+import type { PartCache } from '../../release/part-cache.ts';
 import { describeUnreadable, type Release } from '../../release/reader.ts';
-import type { SharedParts } from '../../release/shared-parts.ts';
 import type { Home } from '../../release/store.ts';
 import type { RunningHttp } from './http.ts';
 
 type Watched = {
   readonly home: Home;
-  readonly sharedParts: SharedParts;
+  readonly parts: PartCache;
   readonly live: Release | undefined;
   readonly everyMs: number;
 };
@@ -32,7 +32,7 @@ type ReleaseWatch = {
 const restFactor = 20;
 
 export function watchRelease(
-  { home, sharedParts, live, everyMs }: Watched,
+  { home, parts, live, everyMs }: Watched,
   http: Pick<RunningHttp, 'switchTo'>,
   log: Log,
 ): ReleaseWatch {
@@ -44,8 +44,8 @@ export function watchRelease(
   const switchIfMoved = async () => {
     const id = home.releases.currentId();
     if (id === undefined || id === served?.id) return;
-    const release = openChecked(home, sharedParts);
-    if (served !== undefined) await sharedParts.prepare(release, served, stop.signal);
+    const release = openChecked(home, parts);
+    if (served !== undefined) await parts.prepare(release, served, stop.signal);
     http.switchTo(release);
     served = release;
     log.info(`release ${id} is now served`);
@@ -87,7 +87,7 @@ export function watchRelease(
 }
 
 /** A release that cannot be read is noticed before the port is opened, not by the first customer. */
-export function openChecked(home: Home, { load }: SharedParts): Release {
+export function openChecked(home: Home, { load }: PartCache): Release {
   const release = home.releases.openCurrent(load);
   release.verifyQuickly();
   return release;

@@ -1,4 +1,4 @@
-// Names for charges and requests: unique over threads, restarts and machines. Those of charges are sorted by time, so that
+// Names for charges and requests: unique over processes, restarts and machines. Those of charges are sorted by time, so that
 // the ledger's index grows at its end. Callers see those of requests, so these tell nothing: not how many there were.
 
 /** Digits that are at hand: writing a number in base 36 takes as long as routing a request. */

@@ -114,7 +114,7 @@ async function callsByDay(
   return days.map(({ day, ...sums }) => ({ day: formatDay(day), ...sums }));
 }
 
-/** Of this thread, since somebody last looked; begun by the first look. */
+/** Of this process, since somebody last looked; begun by the first look. */
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 
 function eventLoopDelayMs(): number {
@@ -151,7 +151,6 @@ export async function readHealth(desk: PortalDesk) {
     version: desk.version,
     release: desk.releases.live()?.id ?? null,
     ledger: desk.settings.databaseUrl === undefined ? 'embedded' : 'PostgreSQL',
-    workers: desk.settings.workers,
     upSeconds: Math.round(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
     eventLoopDelayMs: eventLoopDelayMs(),

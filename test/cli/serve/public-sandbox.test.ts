@@ -1,14 +1,14 @@
-// The public sandbox key with several answering threads: the limit of an address holds over all of them together, and a
-// first start still makes the demo account beside the public one.
+// The public sandbox key of a real service: the limit of an address holds, and a first start still makes the demo account beside
+// the public one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publicKey } from '../../../src/ledger/public-sandbox.ts';
 import { bundledHome, runDomesday, startDomesday } from '../../rig.ts';
 
-test('threads share the windows of an address, and the account is marked in the lists', async () => {
+test('calls that come at once share the windows of an address, and the account is marked in the lists', async () => {
   const { home, remove } = await bundledHome();
-  const running = await startDomesday(home, { DOMESDAY_WORKERS: '3' });
+  const running = await startDomesday(home);
   try {
     const calls = await Promise.all(
       Array.from({ length: 40 }, () =>

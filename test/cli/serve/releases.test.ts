@@ -42,41 +42,38 @@ async function releaseFigures(running: Running): Promise<readonly unknown[]> {
   ];
 }
 
-for (const workers of ['1', '2']) {
-  test(`slow: a release that was damaged when it became current is served once it is mended (${workers} threads)`, async () => {
-    const { home, remove } = await bundledHome();
-    const running = await startDomesday(home, {
-      DOMESDAY_WATCH_RELEASE_MS: '50',
-      DOMESDAY_WORKERS: workers,
-      DOMESDAY_METRICS_PORT: '0',
-    });
-    const store = openHome(home, layouts).releases;
-    const before = store.currentId() ?? assert.fail();
-    assert.equal((await runDomesday(['ingest', newRates, '--home', home])).code, 0);
-    const after = store.currentId() ?? assert.fail();
-    await printed(running, new RegExp(`release ${after} is now served`));
-    store.point(before);
-    await printed(running, new RegExp(`release ${before} is now served`));
-    const part = path.join(home, 'releases', after, 'bank-rate.part');
-    const sound = readFileSync(part);
-    const flipped = Buffer.from(sound);
-    flipped[flipped.length >> 1] = ~(flipped[flipped.length >> 1] ?? 0);
-    writeFileSync(part, flipped);
-    store.point(after);
-    await printed(running, /cannot be served, the one before stays/);
-    assert.equal(await servedBy(running), before);
-    assert.deepEqual(await releaseFigures(running), [before, '1']);
-    // At once: half a part would be another fault, and told by itself.
-    writeFileSync(`${part}.aside`, sound);
-    renameSync(`${part}.aside`, part);
-    await printed(running, new RegExp(`(?:release ${after} is now served[\\s\\S]*){2}`));
-    assert.equal(await servedBy(running), after);
-    assert.deepEqual(await releaseFigures(running), [after, '0']);
-    assert.equal(running.output().match(/cannot be served/g)?.length, 1, 'told once');
-    assert.equal((await running.stop()).code, 0);
-    remove();
+test('slow: a release that was damaged when it became current is served once it is mended', async () => {
+  const { home, remove } = await bundledHome();
+  const running = await startDomesday(home, {
+    DOMESDAY_WATCH_RELEASE_MS: '50',
+    DOMESDAY_METRICS_PORT: '0',
   });
-}
+  const store = openHome(home, layouts).releases;
+  const before = store.currentId() ?? assert.fail();
+  assert.equal((await runDomesday(['ingest', newRates, '--home', home])).code, 0);
+  const after = store.currentId() ?? assert.fail();
+  await printed(running, new RegExp(`release ${after} is now served`));
+  store.point(before);
+  await printed(running, new RegExp(`release ${before} is now served`));
+  const part = path.join(home, 'releases', after, 'bank-rate.part');
+  const sound = readFileSync(part);
+  const flipped = Buffer.from(sound);
+  flipped[flipped.length >> 1] = ~(flipped[flipped.length >> 1] ?? 0);
+  writeFileSync(part, flipped);
+  store.point(after);
+  await printed(running, /cannot be served, the one before stays/);
+  assert.equal(await servedBy(running), before);
+  assert.deepEqual(await releaseFigures(running), [before, '1']);
+  // At once: half a part would be another fault, and told by itself.
+  writeFileSync(`${part}.aside`, sound);
+  renameSync(`${part}.aside`, part);
+  await printed(running, new RegExp(`(?:release ${after} is now served[\\s\\S]*){2}`));
+  assert.equal(await servedBy(running), after);
+  assert.deepEqual(await releaseFigures(running), [after, '0']);
+  assert.equal(running.output().match(/cannot be served/g)?.length, 1, 'told once');
+  assert.equal((await running.stop()).code, 0);
+  remove();
+});
 
 test('slow: a damaged bundled sample or town is built anew by the next start', async () => {
   const damages: [name: string, content: (old: Buffer) => Buffer][] = [

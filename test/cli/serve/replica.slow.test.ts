@@ -91,51 +91,49 @@ async function makeKey(home: string): Promise<string> {
   return key;
 }
 
-for (const workers of ['1', '2']) {
-  test(`with ${workers} threads: an empty home listens, is ready when its first release is there, and switches under load without a failed request`, async (t) => {
-    const { a, b, server, publish, follow } = await openStage(t);
-    const key = await makeKey(b);
-    const { url } = await follow({ DOMESDAY_WORKERS: workers });
-    const call = () => fetch(`${url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
-    assert.equal((await fetch(`${url}/health/live`)).status, 200);
-    await until(async () =>
-      (await (await ready(url)).text()).includes('nothing is published there, or a file of it is missing'),
-    );
-    const unready = await ready(url);
-    assert.equal(unready.status, 503);
-    const early = await call();
-    assert.equal(early.status, 503);
-    assert.ok(Number(early.headers.get('retry-after')) > 0);
-    assert.equal(early.headers.get('x-credits-charged'), '0');
-    assert.equal((await fetch(`${url}/api/v1/datasets`)).status, 503);
-    assert.equal(existsSync(path.join(b, 'releases', 'current')), false, 'no sample is made');
+test('an empty home listens, is ready when its first release is there, and switches under load without a failed request', async (t) => {
+  const { a, b, server, publish, follow } = await openStage(t);
+  const key = await makeKey(b);
+  const { url } = await follow();
+  const call = () => fetch(`${url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
+  assert.equal((await fetch(`${url}/health/live`)).status, 200);
+  await until(async () =>
+    (await (await ready(url)).text()).includes('nothing is published there, or a file of it is missing'),
+  );
+  const unready = await ready(url);
+  assert.equal(unready.status, 503);
+  const early = await call();
+  assert.equal(early.status, 503);
+  assert.ok(Number(early.headers.get('retry-after')) > 0);
+  assert.equal(early.headers.get('x-credits-charged'), '0');
+  assert.equal((await fetch(`${url}/api/v1/datasets`)).status, 503);
+  assert.equal(existsSync(path.join(b, 'releases', 'current')), false, 'no sample is made');
 
-    await publish();
-    await until(async () => (await ready(url)).status === 200);
-    const first = await call();
-    assert.equal(first.status, 200);
-    const [sampleId] = readdirSync(path.join(b, 'releases')).filter((name) => name.startsWith('sample-'));
-    assert.equal(first.headers.get('x-data-release'), sampleId);
+  await publish();
+  await until(async () => (await ready(url)).status === 200);
+  const first = await call();
+  assert.equal(first.status, 200);
+  const [sampleId] = readdirSync(path.join(b, 'releases')).filter((name) => name.startsWith('sample-'));
+  assert.equal(first.headers.get('x-data-release'), sampleId);
 
-    const id = makeSecond(a);
-    server.asked.length = 0;
-    await publish();
-    const statuses = new Map<number, number>();
-    let last = '';
-    const load = async () => {
-      while (last !== id) {
-        const answer = await call();
-        await answer.text();
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        last = answer.headers.get('x-data-release') ?? '';
-      }
-    };
-    await Promise.all([load(), load(), load(), load()]);
-    assert.deepEqual([...statuses.keys()], [200]);
-    const fetched = server.asked.filter(({ key }) => key.startsWith('files/'));
-    assert.equal(fetched.length, 2, 'the manifest and its checksum: no part has changed');
-  });
-}
+  const id = makeSecond(a);
+  server.asked.length = 0;
+  await publish();
+  const statuses = new Map<number, number>();
+  let last = '';
+  const load = async () => {
+    while (last !== id) {
+      const answer = await call();
+      await answer.text();
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      last = answer.headers.get('x-data-release') ?? '';
+    }
+  };
+  await Promise.all([load(), load(), load(), load()]);
+  assert.deepEqual([...statuses.keys()], [200]);
+  const fetched = server.asked.filter(({ key }) => key.startsWith('files/'));
+  assert.equal(fetched.length, 2, 'the manifest and its checksum: no part has changed');
+});
 
 test('what cannot be followed is told once in the log, and in readiness, metrics and check, while the last good one is served', async (t) => {
   const { b, depot, server, publish, follow } = await openStage(t);

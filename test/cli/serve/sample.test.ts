@@ -55,7 +55,7 @@ const sampled = [
 
 const reached: readonly Record<string, string>[] = [
   { HOST: '0.0.0.0' },
-  { DOMESDAY_PUBLIC_URL: 'https://data.example.com', DOMESDAY_WORKERS: '2' },
+  { DOMESDAY_PUBLIC_URL: 'https://data.example.com' },
 ];
 
 for (const env of reached) {

@@ -1,5 +1,5 @@
-// Visitors of a real service with several answering threads: one share for an address over all of them, and an account that follows
-// the setting from the start on, also for keys that were handed out before.
+// Visitors of a real service: one share for an address, and an account that follows the setting from the start on, also for keys
+// that were handed out before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,9 +14,9 @@ async function keyOf({ url }: Running): Promise<string> {
   return assert.fail(JSON.stringify(told));
 }
 
-/** All at once, each on a connection of its own, so that all threads are asked. */
+/** All at once. */
 async function statusesOf({ url }: Running, key: string, calls: number): Promise<Record<number, number>> {
-  const headers = { 'x-api-key': key, 'sec-fetch-site': 'same-origin', connection: 'close' };
+  const headers = { 'x-api-key': key, 'sec-fetch-site': 'same-origin' };
   const replies = await Promise.all(
     Array.from({ length: calls }, () => fetch(`${url}/api/v1/bank-rates?limit=1`, { headers })),
   );
@@ -27,13 +27,13 @@ async function statusesOf({ url }: Running, key: string, calls: number): Promise
 
 const dayNow = () => Math.floor(Date.now() / 86_400_000);
 
-test('threads share the share of an address; a start brings less of an offer, or its end, to keys from before', async () => {
+test('an address has one share; a start brings less of an offer, or its end, to keys from before', async () => {
   const { home, remove } = await bundledHome();
   const begunOn = dayNow();
   const counts: Record<number, number>[] = [];
   let key: string | undefined;
   for (const visitors of ['60', '30', '0']) {
-    const env = { DOMESDAY_WORKERS: '3', DOMESDAY_VISITORS: visitors, DOMESDAY_DEMO_ACCOUNT: 'off' };
+    const env = { DOMESDAY_VISITORS: visitors, DOMESDAY_DEMO_ACCOUNT: 'off' };
     const service = await startDomesday(home, env);
     key ??= await keyOf(service);
     counts.push(await statusesOf(service, key, 40));

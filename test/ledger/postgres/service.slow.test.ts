@@ -65,7 +65,7 @@ describe('with DATABASE_URL', () => {
   });
 
   it('two services share credits and limits; while the database is away they answer 503, and then go on', async () => {
-    const services = await Promise.all([start({}), start({ DOMESDAY_WORKERS: '2' })]);
+    const services = await Promise.all([start({}), start({})]);
     const account = ['--name', 'Bea', '--plan', 'enterprise', '--credits', '20', '--json'];
     const { accountId } = JSON.parse(await domesday('accounts', 'create', ...account));
     const { key, keyId } = JSON.parse(await domesday('keys', 'create', '--account', accountId, '--json'));

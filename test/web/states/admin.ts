@@ -305,7 +305,6 @@ const health = {
   version: '0.2.0',
   release: release(0).id,
   ledger: 'PostgreSQL',
-  workers: 4,
   upSeconds: 273_400,
   memoryBytes: 412_000_000,
   eventLoopDelayMs: 3.4,
