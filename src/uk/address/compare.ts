@@ -20,6 +20,7 @@ import {
   isBlockName,
   isHouseName,
   isNowhere,
+  isNumberedStreet,
   isPosition,
   isRow,
   isSingleHouse,
@@ -234,7 +235,7 @@ function isElsewhere(
   extra: readonly Extra[],
 ): boolean {
   const wordsAt = (index: number) => candidate.chunks[index]?.words ?? [];
-  const isOnStreet = isStreetName(wordsAt(lastNumbered));
+  const isOnStreet = isNumberedStreet(wordsAt(lastNumbered), candidate.hasCommas ? 'with' : 'without');
   const numbered = Math.max(0, lastNumbered);
   const isTown = (index: number) =>
     (isOnStreet || index === candidate.chunks.length - 1) && !hasStreet(wordsAt(index));

@@ -10,6 +10,7 @@ import {
   isAncillary,
   isHouseName,
   isNowhere,
+  isNumberedStreet,
   isPosition,
   isStreetEnd,
   isStreetName,
@@ -155,12 +156,13 @@ export function sameLine(input: Address, candidate: Address): readonly (readonly
 
 /** As where the parts are compared (`isElsewhere`): a street of the line is not said, or other words stand before one that is. */
 function skipsStreet(
-  { chunks, numbers }: Address,
+  { chunks, numbers, hasCommas }: Address,
   places: readonly (readonly string[])[],
   rest: readonly Token[],
   extras: readonly unknown[],
 ): boolean {
-  const isOnStreet = isStreetName(chunks[numbers.at(-1)?.after ?? -1]?.words ?? []);
+  const name = chunks[numbers.at(-1)?.after ?? -1]?.words ?? [];
+  const isOnStreet = isNumberedStreet(name, hasCommas ? 'with' : 'without');
   const isSaid = (place: readonly string[]) => ` ${textOf(rest)} `.includes(` ${place.join(' ')} `);
   const isTown = (at: number) => isOnStreet || at === places.length - 1;
   if (extras.length > 0) return places.some((place, at) => !isTown(at) || isStreetName(place));

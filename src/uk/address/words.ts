@@ -129,6 +129,13 @@ export function isStreetName(name: readonly string[]): boolean {
   return (name.length > 1 && isStreetWord(last)) || (name.length > 1 && welshStreets.has(name[0] ?? ''));
 }
 
+/** What the number of a line stands before is a street. Without commas, "4 Fairview Queens Gate" may be 4 Fairview of a building. */
+export const isNumberedStreet = (name: readonly string[], commas: 'with' | 'without'): boolean =>
+  isStreetName(name) &&
+  (commas === 'with' ||
+    name.length < 3 ||
+    isOnlyStreet(name.findLast((word) => !directions.has(word)) ?? ''));
+
 export const isHouseName = (name: readonly string[]): boolean => houses.has(name.at(-1) ?? '');
 
 /** A name that is left out tells of another home, but for a street before a place and an estate before a street. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { learnEndings } from '../../../src/uk/address/lines.ts';
 import { matchAddress } from '../../../src/uk/address/match.ts';
 import { anyString } from '../../any-string.ts';
 import { mark, readSet, refusals } from './sets.ts';
@@ -385,6 +386,24 @@ test('whoever has the same words in the same order wins or nobody does, wherever
   const both = ['14 KESTREL COURT, 21 HIGH STREET, OTLEY', 'KESTREL COURT, 14 HIGH STREET, OTLEY'];
   const match = matchAddress('Kestrel Court 14, High Street', postcode, both);
   assert.equal(match.kind === 'matched' && match.index, 1);
+});
+
+test('a building between a numbered home and its street is no street, though its name is like one and the line has no commas', () => {
+  for (const building of ['QUEENS GATE', 'HILL RISE']) {
+    for (const name of ['BUNGALOW', 'BARN', 'WINDRUSH']) {
+      const list = ['STONEGATE', 'LONG LANE'].map((street) => `4 ${name} ${building} ${street} HIGH WYCOMBE`);
+      for (const around of [
+        [],
+        ['1 STONEGATE HIGH WYCOMBE', '3 STONEGATE HIGH WYCOMBE', '5 LONG LANE HIGH WYCOMBE'],
+      ]) {
+        const match = (text: string) => matchAddress(text, postcode, list, learnEndings(around));
+        for (const asked of [`4 ${name}, ${building}`, `4 ${name} ${building}`])
+          assert.equal(match(`${asked}, Kingsdon, High Wycombe`).kind, 'unmatched', `${asked} in ${list[0]}`);
+        const same = match(`4 ${name}, ${building}, Stonegate, High Wycombe`);
+        assert.equal(same.kind === 'matched' && same.index, 0);
+      }
+    }
+  }
 });
 
 test('the number of a flat is never that of the street behind its building', () => {

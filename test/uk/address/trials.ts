@@ -31,8 +31,9 @@ const bothWays = ['with', 'without'] as const;
 const commaWays = ['with', 'without', 'anywhere'] as const;
 const townWays = ['with', 'without', 'twice'] as const;
 const changeNames = Object.keys(changes);
+/** By its words alone, which one text may have without the locality: "Flat, 30 Mere Road" and Flat 30 of Mere Road. */
 const plain = (home: Home) =>
-  listed(home, 'without')
+  listed({ ...home, locality: '' }, 'without')
     .replace(/\bTHE\b/g, '')
     .replaceAll(' ', '');
 
