@@ -129,7 +129,7 @@ export type Loading = {
 
 export type LoadingDesk = {
   readonly mayBegin: 'yes' | 'a replica loads nothing';
-  readonly begin: () => 'begun' | 'running already' | 'failed';
+  readonly begin: () => 'begun' | 'running already';
   /** null where none was begun here. */
   readonly progress: () => Loading | null;
 };

@@ -18,8 +18,8 @@ import { layouts } from '../../tables/index.ts';
 import { peopleWish } from '../people/open-people.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
-import { openLoading } from './loading.ts';
 import { isLoopback, withholdsSample } from './reach.ts';
+import { openLoading } from './updater.ts';
 
 type PortalParts = {
   /** With the port that the service was given. */
