@@ -269,11 +269,11 @@ export const webKeyEnd = (atMs: number): number => atMs + webKeyMs;
 export const isShareable = (expiresAtMs: number, atMs: number): boolean =>
   expiresAtMs - atMs > webKeyMs / 3 && expiresAtMs - atMs <= webKeyMs;
 
-/** The web key that gives way to a new one: one that has ended, or where too many work, the oldest. Undefined where there is room
- *  for another: the rows of an account are as many as it ever had at a time. */
+/** The web key that gives way to a new one: one that has ended or was made under a clock that was ahead, or where too many work, the
+ *  oldest. Undefined where there is room for another: the rows of an account are as many as it ever had at a time. */
 export function outgoingWebKey(keys: readonly Key[], atMs: number): Key | undefined {
   const byAge = keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
-  const ended = byAge.find((key) => keyState(key, atMs) !== 'works');
+  const ended = byAge.find((key) => keyState(key, atMs) !== 'works' || key.createdAtMs > atMs + webKeyMs);
   return ended ?? (keys.length < webKeysMost ? undefined : byAge[0]);
 }
 

@@ -319,6 +319,22 @@ export function webKeyGuarantees(guarantee: Guarantee): void {
     assert.equal(ids.size, 20);
     await assertSound(bench, startMs + dayMs);
   });
+
+  guarantee(
+    'web keys that were made while the clock was ahead give way first, so that pages of today do not end each other',
+    async (bench) => {
+      const { ledger, accounts } = bench;
+      const { accountId } = await customer(accounts);
+      for (let count = 0; count < 20; count++)
+        await accounts.createWebKey(accountId, startMs + 365 * dayMs + count);
+      const today = [];
+      for (let count = 0; count < 20; count++)
+        today.push(await accounts.createWebKey(accountId, startMs + count));
+      for (const { key } of today)
+        assert.equal((await ledger.admit(hashKey(key), startMs + 30)).kind, 'admitted');
+      await assertSound(bench);
+    },
+  );
 }
 
 type Done = {
