@@ -3,12 +3,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 
-/** What SQLite files of the ledger ("DOME") and of the records ("DOMR") had as their application id. */
-const applicationIds: readonly number[] = [0x44_4f_4d_45, 0x44_4f_4d_52];
+/** What SQLite files of the ledger ("DOME", "DDLG") and of the records ("DOMR", "DDRC") had as their application id. */
+const applicationIds: readonly number[] = [0x44_4f_4d_45, 0x44_4f_4d_52, 0x44_44_4c_47, 0x44_44_52_43];
 /** What manifests of releases and pointers of depots said at `format`. */
 const formats: readonly string[] = ['domesday-release', 'domesday-depot'];
-/** What the table of versions in each schema of a database was called. */
-export const earlyVersionsTable = 'migrations';
+/** What the table of versions in the schema of a database was called. */
+export const earlyVersionsTables = ['migrations', 'versions'] as const;
 
 export const isEarlyApplication = (id: number): boolean => applicationIds.includes(id);
 export const isEarlyFormat = (format: string): boolean => formats.includes(format);
@@ -20,13 +20,12 @@ export const sayEarly = (
   remedy = 'start with an empty home, and domesday update brings the data',
 ): string => `${what} was made before Domesday 1.0; ${remedy}.`;
 
-export const sayEarlyInDatabase = (schema: string): string =>
-  sayEarly(
-    `The schema ${schema} in the database`,
-    'start with an empty database and an empty home, and domesday update brings the data',
-  );
+export const earlyDatabase: string = sayEarly(
+  'The schema domesday in the database',
+  'start with an empty database and an empty home, and domesday update brings the data',
+);
 
-/** Whether the ledger, the records or the current data of a home are from then. */
+/** Whether the database or the current data of a home are from then. */
 export const isEarlyHome = (home: string): boolean =>
   ['ledger.sqlite', 'records.sqlite'].some((name) => isEarlyFile(path.join(home, name))) ||
   ['releases', 'sandbox'].some((name) => isEarlyRelease(path.join(home, name)));

@@ -23,6 +23,7 @@ import { type Patience, servicePatience } from '../src/http/wire/listen.ts';
 import { chargeIds, requestIds } from '../src/http/wire/request-ids.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import type { Database } from '../src/storage/sql.ts';
 import { renderMetrics } from '../src/metrics/exposition.ts';
 import { Metrics } from '../src/metrics/metrics.ts';
 import { Release, readShared } from '../src/release/reader.ts';
@@ -105,6 +106,7 @@ export type RigWish = {
 export type PagesParts = {
   settings: Settings;
   books: { ledger: Ledger; accounts: Accounts };
+  database: Database;
   live: () => Release;
   updates: ReturnType<typeof openUpdates>;
   log: Log;
@@ -147,7 +149,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const live = stores.releases.openCurrent();
   const sandbox = stores.sandbox.openCurrent();
   const metrics = new Metrics();
-  const { ledger, accounts } = await openLedger({ home, metrics, databaseUrl: wish.databaseUrl });
+  const { ledger, accounts, database } = await openLedger({ home, metrics, databaseUrl: wish.databaseUrl });
   const logLines: string[] = [];
   const served = wish.live?.(live) ?? live;
   const settings = {
@@ -170,7 +172,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   );
   const now = () => clock.nowMs;
   const books = { ledger: wish.ledger?.(ledger) ?? ledger, accounts };
-  const pages = await wish.pages?.({ settings, books, live: () => served, updates, log, metrics, now });
+  const pages = await wish.pages?.({ settings, books, database, live: () => served, updates, log, metrics, now });
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,

@@ -1,4 +1,4 @@
-// `domesday check`: a doctor. Looks at home, releases, ledger and records, and says for each finding what to do.
+// `domesday check`: a doctor. Looks at home, releases, and database, and says for each finding what to do.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import type { UpdateTime } from '../config/values.ts';
@@ -8,14 +8,14 @@ import { isReplica, type ReplicaState, readReplicaState } from '../depot/state.t
 import type { Listed } from '../ingest/publication.ts';
 import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
-import { ledgerFile, openLedger } from '../ledger/open.ts';
+import { databaseFile, openLedger } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
 import type { Backups } from '../ledger/told/journals.ts';
-import { examineRecords, recordsFile } from '../records/open.ts';
-import { RecordsUnavailable } from '../records/records.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
+import { readNumber, readText } from '../storage/rows.ts';
+import { type Database, DatabaseUnavailable } from '../storage/sql.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { dayMs } from '../time.ts';
 import { listPublications } from '../update/select.ts';
@@ -40,8 +40,7 @@ It checks:
   the fields    whether each field of each endpoint has its data, what to load if not, what is a sample, and how old it is
   updates       what fails and since when, and which publications are late
   a replica     which releases it follows
-  the ledger    its structure, the chain of every journal, every balance, and refreshes that a wrong clock moved
-  the records   of people and requests
+  the database  its structure, people, the chain of every journal, every balance, and refreshes that a wrong clock moved
   the disk      free space
 It changes nothing, and it can run while the service runs.
 
@@ -165,44 +164,24 @@ function publicationFindings(
   ];
 }
 
-// What `domesday check` says of the records: people, sessions and requests.
+// What `domesday check` says of people.
 
-async function recordsFindings(home: string, databaseUrl: string | undefined): Promise<Finding[]> {
-  return [
-    await standing(home, databaseUrl),
-    ...(databaseUrl === undefined ? recordsRights(recordsFile(home)) : []),
-  ];
-}
-
-async function standing(home: string, databaseUrl: string | undefined): Promise<Finding> {
+async function peopleFinding(database: Database): Promise<Finding> {
   try {
-    const found = await examineRecords({ home, databaseUrl });
-    if (found.kind === 'absent')
-      return ok('records', 'There are none yet. The first call or sign-in makes them.');
-    if (found.kind === 'older')
-      return ok('records', 'They have the format of an older version. The next use updates them.');
-    const { people, operators } = found;
-    const whom = `${counted(people, 'person', 'people')}, ${counted(operators, 'operator')}`;
-    return ok('records', `${whom}; they are readable.`);
+    const rows = await database.all('SELECT standing, COUNT(*) AS people FROM people GROUP BY standing');
+    const counts = rows.map((row) => ({ standing: readText(row, 'standing'), people: readNumber(row, 'people') }));
+    const people = counts.reduce((sum, count) => sum + count.people, 0);
+    const operators = counts.find(({ standing }) => standing === 'operator')?.people ?? 0;
+    return ok('people', `${counted(people, 'person', 'people')}, ${counted(operators, 'operator')}.`);
   } catch (error) {
-    if (!(error instanceof RecordsUnavailable)) throw error;
-    // Its message is the finding and, behind the semicolon, what to do.
-    const cut = error.message.lastIndexOf('; ');
-    const advice = error.message.slice(cut + 2);
+    if (!(error instanceof DatabaseUnavailable)) throw error;
     return {
       level: 'problem',
-      subject: 'records',
-      finding: `${error.message.slice(0, cut)}.`,
-      advice: advice.charAt(0).toUpperCase() + advice.slice(1),
+      subject: 'people',
+      finding: 'Their tables are damaged: nobody can sign in. Calls with keys go on.',
+      advice: 'Stop the service and run `domesday restore FOLDER` with the newest backup.',
     };
   }
-}
-
-function recordsRights(file: string): Finding[] {
-  if (process.platform === 'win32' || !existsSync(file) || (statSync(file).mode & 0o077) === 0) return [];
-  const finding =
-    'Other users of this machine can read them. They have people, and what customers asked for.';
-  return [{ level: 'warning', subject: 'records', finding, advice: `chmod 600 ${file}` }];
 }
 
 export const check: Command = {
@@ -225,7 +204,6 @@ export const check: Command = {
             ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, databaseUrl, io.now())),
-            ...(await recordsFindings(home, databaseUrl)),
             diskFinding(home),
           ]
         : [
@@ -345,7 +323,7 @@ async function ledgerFindings(
   atMs: number,
 ): Promise<Finding[]> {
   try {
-    const { ledger, accounts, journals } = await openLedger({
+    const { ledger, accounts, journals, database } = await openLedger({
       home,
       databaseUrl,
       ifMissing: 'refuse',
@@ -354,6 +332,7 @@ async function ledgerFindings(
     try {
       const report = await journals.verify(atMs);
       return [
+        await peopleFinding(database),
         ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
         ...(databaseUrl === undefined ? fileFindings(home) : []),
         backupFinding(await accounts.backups(), atMs),
@@ -391,7 +370,7 @@ async function ledgerFindings(
 
 /** What is true only of a ledger that is a file. */
 const fileFindings = (home: string): Finding[] => [
-  ...rightsFindings(ledgerFile(home)),
+  ...rightsFindings(databaseFile(home)),
   ...sealFindings(home),
 ];
 
@@ -446,7 +425,7 @@ function diskFinding(home: string): Finding {
 /** The subjects of the five lines; what a line says is the first that was found of its subject. */
 const summed = [
   ['Data', 'release'],
-  ['People', 'records'],
+  ['People', 'people'],
   ['Ledger', 'ledger'],
   ['Backup', 'backup'],
 ] as const;

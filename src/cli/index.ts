@@ -52,11 +52,6 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./ledger.ts')).ledger,
   },
   {
-    name: 'records',
-    summary: 'copy the records of people and requests',
-    load: async () => (await import('./records/records.ts')).records,
-  },
-  {
     name: 'lookup',
     summary: 'show what the loaded data knows about a postcode',
     load: async () => (await import('./lookup.ts')).lookup,

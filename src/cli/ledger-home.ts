@@ -4,17 +4,17 @@ import { readSettings } from '../config.ts';
 import {
   type Accounts,
   LedgerRefusal,
-  LedgerUnavailable,
   type OpenLedger,
   type PlanName,
 } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { findPlanName, planNames } from '../ledger/plans.ts';
+import { AuditLog } from '../people/audit.ts';
 import type { Event } from '../people/people.ts';
+import { type Database, DatabaseUnavailable } from '../storage/sql.ts';
 import { CommandRefused, type Io, tellTo, WrongUsage } from './command.ts';
 import { lookAt, prepareHome } from './home.ts';
 import { didYouMean } from './nearest.ts';
-import { withPeople } from './people/open-people.ts';
 
 /** Options of every sub-command that touches the ledger. */
 export const ledgerOptions = {
@@ -23,7 +23,7 @@ export const ledgerOptions = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-type LedgerPlace = {
+export type LedgerPlace = {
   readonly home: string | undefined;
   readonly ifMissing: 'make' | 'refuse';
 };
@@ -31,13 +31,12 @@ type LedgerPlace = {
 // What commands about accounts and keys change is in the audit log of the account, where its owners read it.
 
 /** The change is made already: a log that cannot be written is told, and undoes nothing. */
-async function recordChanges(io: Io, home: string | undefined, changes: readonly Event[]): Promise<void> {
+async function recordChanges(io: Io, database: Database, changes: readonly Event[]): Promise<void> {
+  const audit = new AuditLog({ database, now: io.now });
   try {
-    await withPeople(io, { home, ifMissing: 'make' }, async ({ audit }) => {
-      for (const change of changes) await audit.write({ kind: 'command' }, change);
-    });
+    for (const change of changes) await audit.write({ kind: 'command' }, change);
   } catch (error) {
-    if (!(error instanceof CommandRefused)) throw error;
+    if (!(error instanceof DatabaseUnavailable)) throw error;
     io.err(`The change is made, but the audit log of the account lacks it: ${error.message}\n`);
   }
 }
@@ -48,12 +47,14 @@ export async function withAccounts(
   /** `note` has what it changes in an account written to the audit log of that account. */
   work: (accounts: Accounts, note: (change: Event) => void) => Promise<void>,
 ): Promise<void> {
-  const changes: Event[] = [];
-  try {
-    await withLedger(io, place, ({ accounts }) => work(accounts, (change) => changes.push(change)));
-  } finally {
-    if (changes.length > 0) await recordChanges(io, place.home, changes);
-  }
+  await withLedger(io, place, async ({ accounts, database }) => {
+    const changes: Event[] = [];
+    try {
+      await work(accounts, (change) => changes.push(change));
+    } finally {
+      await recordChanges(io, database, changes);
+    }
+  });
 }
 
 export async function withLedger(
@@ -75,7 +76,7 @@ export async function withLedger(
       await open.ledger.close();
     }
   } catch (error) {
-    if (error instanceof LedgerRefusal || error instanceof LedgerUnavailable) {
+    if (error instanceof LedgerRefusal || error instanceof DatabaseUnavailable) {
       throw new CommandRefused(error.message, { cause: error });
     }
     throw error;

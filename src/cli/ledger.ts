@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { readSettings } from '../config.ts';
 import type { DatabasePlace, FilePlace, Moved } from '../ledger/moving/move.ts';
-import { ledgerFile } from '../ledger/open.ts';
+import { databaseFile } from '../ledger/open.ts';
 import { keptDays } from '../ledger/retention.ts';
 import { backUpLedger, restoreLedger } from '../ledger/sqlite/keeping/backup.ts';
 import { type Figures, sayUnsound } from '../ledger/sqlite/keeping/copies.ts';
@@ -27,7 +27,7 @@ import {
 
 const moveHelp = `  move     copies the ledger from FROM to TO and checks the copy: every count and sum, and the chain of every journal. Then it
            marks FROM as moved: FROM keeps everything, refuses to serve, and says where the ledger went. One of FROM and TO
-           is a home folder (or its ledger.sqlite), the other a database. For a database, write DATABASE_URL to use the
+           is a home folder (or its domesday.sqlite), the other a database. For a database, write DATABASE_URL to use the
            address in the environment, which keeps the password out of the process list, or give a postgres:// address.
            Stop every service on either first. TO must not have a ledger, except one that was moved away from there. If the
            command stops half way, either the ledger of FROM or the copy is complete; run the same command again.
@@ -86,8 +86,8 @@ function readPlace(io: Io, word: string): Place {
     throw new CommandRefused('DATABASE_URL is not set; set it to the address of the database.');
   }
   if (/^postgres(ql)?:/.test(word)) return { kind: 'database', url: word };
-  const home = path.basename(word) === 'ledger.sqlite' ? path.dirname(word) : word;
-  return { kind: 'file', ledger: path.resolve(ledgerFile(home)) };
+  const home = path.basename(word) === 'domesday.sqlite' ? path.dirname(word) : word;
+  return { kind: 'file', ledger: path.resolve(databaseFile(home)) };
 }
 
 // The lock of a home, for commands that must not meet a service on it.
@@ -176,7 +176,7 @@ Usage: domesday ledger backup FILE
        domesday ledger trim --before DATE | --keep-days N [--yes]
 
 The ledger has accounts, keys and every charge. While a service runs, its newest charges are in files beside
-ledger.sqlite. If you copy that file alone, or put an older one over it, you lose charges. These commands handle all of the
+domesday.sqlite. If you copy that file alone, or put an older one over it, you lose charges. These commands handle all of the
 files. A home that had a ledger never makes a new one by itself. With DATABASE_URL, the ledger is in that database. A backup
 is the same kind of file in both cases, and you can restore it into either.
 
@@ -229,7 +229,7 @@ const backup: SubCommand = async (args, io) => {
 
 function backUpHome(home: string, file: string, io: Io) {
   requireHome(home);
-  return backUpLedger(ledgerFile(home), file, io.now());
+  return backUpLedger(databaseFile(home), file, io.now());
 }
 
 async function backUp(databaseUrl: string, file: string, io: Io) {
@@ -264,7 +264,7 @@ const restore: SubCommand = async (args, io) => {
 type RestoreWish = Omit<Parameters<typeof restoreLedger>[0], 'ledger'>;
 
 function restoreHome(home: string, wish: RestoreWish) {
-  const ledger = path.resolve(ledgerFile(home));
+  const ledger = path.resolve(databaseFile(home));
   const lock = takeHome(home, 'restore');
   try {
     return { ledger, ...restoreLedger({ ...wish, ledger }) };

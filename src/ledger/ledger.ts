@@ -1,6 +1,7 @@
 // What the rest of the house may ask of the ledger. `Ledger` is the serving half (every request), `Accounts`
 // the operator's half (commands, dashboard). docs/ledger.md has the data behind it, open.ts opens one.
 
+import { type Database, DatabaseUnavailable } from '../storage/sql.ts';
 import type { AccountWish } from './told/accounts.ts';
 import type { JournalEntry, JournalPage, Statement } from './told/entries.ts';
 import type { Backups, BalanceCheck, Journals } from './told/journals.ts';
@@ -308,6 +309,8 @@ export type OpenLedger = {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
   readonly journals: Journals;
+  /** The tables of people, closed with the ledger. */
+  readonly database: Database;
   /** Makes this the opening of a long-running service, before it admits anybody: begins a generation, and starts what
    *  keeps the storage in shape and watches it. */
   readonly maintain: () => void;
@@ -323,7 +326,7 @@ export type LedgerNotice = {
 export type Tell = (notice: LedgerNotice) => void;
 
 /** The ledger could not be read or written: an outage, never an answer about credit. */
-export class LedgerUnavailable extends Error {
+export class LedgerUnavailable extends DatabaseUnavailable {
   override name = 'LedgerUnavailable';
 }
 

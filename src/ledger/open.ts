@@ -16,6 +16,7 @@ import { Guard } from './sqlite/keeping/guard.ts';
 import { Keeper } from './sqlite/keeping/keeper.ts';
 import { isReserveKept } from './sqlite/keeping/reserve.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
+import { SqlitePortable } from './sqlite/portable.ts';
 import { SqliteStore } from './sqlite/store.ts';
 import { StoredAccounts } from './stored/accounts.ts';
 import { defaultPatienceMs } from './writer.ts';
@@ -38,7 +39,7 @@ type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
 /** Short, so that each copy is small and no commit waits long for the disk. */
 const defaultCopyEveryMs = 250;
 
-export const ledgerFile = (home: string): string => path.join(home, 'ledger.sqlite');
+export const databaseFile = (home: string): string => path.join(home, 'domesday.sqlite');
 
 /** Makes the ledger (and its folder) where there is none and brings an older one up to date, unless told otherwise.
  *  Rejects with LedgerUnavailable or LedgerRefusal, each one line that says what to do. */
@@ -56,13 +57,13 @@ export async function openLedger({
   if (databaseUrl !== undefined) {
     const { openPostgresLedger } = await import('./postgres/open.ts');
     const wish = { url: databaseUrl, home, ifMissing, ifOlder, randomBytes, tell, metrics, patienceMs };
-    if (ifMissing === 'refuse' || !existsSync(ledgerFile(home))) return openPostgresLedger(wish);
+    if (ifMissing === 'refuse' || !existsSync(databaseFile(home))) return openPostgresLedger(wish);
     // An empty one beside a ledger that nobody moved would know no key and no credit.
     return openPostgresLedger({ ...wish, ifMissing: 'refuse' }).catch((error: unknown) => {
       throw error instanceof LedgerMissing ? notMovedYet(home) : error;
     });
   }
-  const file = ledgerFile(home);
+  const file = databaseFile(home);
   const opened = openLedgerFile(file, { ifMissing, ifOlder, tell });
   const guard = new Guard(file, tell);
   const connection = new Connection(diskOf(file), opened.db);
@@ -72,10 +73,14 @@ export async function openLedger({
   const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper });
   metrics.onRead((set) => set('domesday_ledger_reserve_kept', Number(isReserveKept(file))));
   const ledger = new SqliteLedger(store, pace);
+  const database = new SqlitePortable(store, pace, tell);
+  if (opened.people === 'people damaged') database.condemn();
+  metrics.onRead((set) => set('domesday_people_damaged', Number(database.state === 'damaged')));
   return {
     ledger,
     accounts: new StoredAccounts(new SqliteBooks(store, pace), randomBytes),
     journals: new SqliteJournals(store),
+    database,
     maintain: () => {
       tellUncleanStop(opened, tell);
       ledger.maintain();

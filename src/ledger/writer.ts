@@ -8,12 +8,12 @@ import { type Attempt, asLedgerError } from './outcome.ts';
 import type { Pace } from './pace.ts';
 import { CommitTimes } from './stored/commit-times.ts';
 
-type MaybeLater<T> = T | Promise<T>;
+export type MaybeLater<T> = T | Promise<T>;
 
 /** What the writer asks of an engine. Nothing here waits for a lock. */
 export interface Engine {
   /** One transaction: `work` and its commit. */
-  attempt<T>(work: () => T): MaybeLater<Attempt<T>>;
+  attempt<T>(work: () => MaybeLater<T>): MaybeLater<Attempt<T>>;
   /** After an unknown commit: connects anew and says whether it stands. Throws while that cannot be told. */
   lookAgain(): MaybeLater<'stands' | 'absent'>;
   /** Within a transaction: gives back those of the charges that stand, each once, and tells how many those were. The
@@ -75,7 +75,7 @@ export class Writer {
   }
 
   /** Rejects with LedgerUnavailable, or with what `work` throws if that is a refusal. */
-  async transact<T>(work: () => T, request: Request = {}): Promise<T> {
+  async transact<T>(work: () => MaybeLater<T>, request: Request = {}): Promise<T> {
     const { ifUnknown = 'repeat', askedMs = this.#pace.elapsedMs() } = request;
     if (this.#state === 'writing') await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#state = 'writing';
@@ -90,7 +90,7 @@ export class Writer {
   }
 
   async #persist<T>(
-    work: () => T,
+    work: () => MaybeLater<T>,
     request: Required<Omit<Request, 'askedMs'>> & { readonly deadlineMs: number },
   ): Promise<T> {
     let doubtful: Extract<Attempt<T>, { kind: 'unknown' }> | undefined;
@@ -119,7 +119,7 @@ export class Writer {
   }
 
   /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. */
-  async #attempt<T>(work: () => T): Promise<Attempt<T>> {
+  async #attempt<T>(work: () => MaybeLater<T>): Promise<Attempt<T>> {
     const chargeIds = [...this.#doubts.chargeIds];
     if (chargeIds.length > 0) {
       const settling = await this.#engine.attempt(() => this.#engine.giveBack(chargeIds));
@@ -131,7 +131,7 @@ export class Writer {
     return this.#engine.attempt(work);
   }
 
-  async #again<T>(work: () => T, { result }: Extract<Attempt<T>, { kind: 'unknown' }>): Promise<Attempt<T>> {
+  async #again<T>(work: () => MaybeLater<T>, { result }: Extract<Attempt<T>, { kind: 'unknown' }>): Promise<Attempt<T>> {
     try {
       if ((await this.#engine.lookAgain()) === 'stands') return { kind: 'done', result };
     } catch (error) {

@@ -180,6 +180,13 @@ const ledgerMetrics = {
     unit: 'none',
     help: 'Charges that may or may not have been committed. The next commit gives them back if they were.',
   },
+  domesday_people_damaged: {
+    type: 'gauge',
+    across: 'max',
+    labels: [],
+    unit: 'none',
+    help: '1 while the tables of people are damaged, so that nobody can sign in. Calls with keys go on.',
+  },
   domesday_ledger_reserve_kept: {
     type: 'gauge',
     labels: [],

@@ -2,8 +2,8 @@
 // and looks their addresses up when it is read, so that an erased person has none.
 
 import { randomBytes } from 'node:crypto';
-import type { Row, Sql } from '../records/records.ts';
-import { readNumber, readText, readTextOrNull } from '../storage/rows.ts';
+import type { Sql } from '../storage/sql.ts';
+import { type Row, readNumber, readText, readTextOrNull } from '../storage/rows.ts';
 import type { Email } from './email.ts';
 import type { Ground } from './ground.ts';
 import type { Actor, Audit, AuditLine, Event } from './people.ts';
@@ -88,7 +88,7 @@ export class AuditLog implements Audit {
   }
 
   async write(actor: Actor, event: Event): Promise<void> {
-    await record(this.#ground.records, actor, event, this.#ground.now());
+    await record(this.#ground.database, actor, event, this.#ground.now());
   }
 
   async page(
@@ -98,7 +98,7 @@ export class AuditLog implements Audit {
     const concerned = accountId === null ? 'a.account_id IS NULL' : 'a.account_id = ?';
     const older = before === undefined ? '' : ' AND a.audit_id < ?';
     const values = [accountId ?? [], before ?? []].flat();
-    const rows = await this.#ground.records.all(
+    const rows = await this.#ground.database.all(
       `${selectLines} WHERE ${concerned}${older} ORDER BY a.audit_id DESC LIMIT ?`,
       [...values, limit + 1],
     );
@@ -109,7 +109,7 @@ export class AuditLog implements Audit {
   async *all(accountId: string): AsyncGenerator<readonly AuditLine[]> {
     let after = '';
     for (;;) {
-      const rows = await this.#ground.records.all(
+      const rows = await this.#ground.database.all(
         `${selectLines} WHERE a.account_id = ? AND a.audit_id > ? ORDER BY a.audit_id LIMIT ?`,
         [accountId, after, exportPage],
       );

@@ -1,8 +1,8 @@
 // What every part of this room stands on.
 
-import type { Records } from '../records/records.ts';
+import type { Database } from '../storage/sql.ts';
 
 export type Ground = {
-  readonly records: Records;
+  readonly database: Database;
   readonly now: () => number;
 };

@@ -1,7 +1,7 @@
 // Becoming a person here, and coming back without the password. Whoever asks for an address learns nothing of it: the answer
 // and the work are the same, and what is to be said goes to that address by mail.
 
-import type { Sql } from '../records/records.ts';
+import type { Sql } from '../storage/sql.ts';
 import { hourMs, minuteMs } from '../time.ts';
 import { join } from './accounts/join.ts';
 import { recordOfPerson } from './audit.ts';
@@ -77,7 +77,7 @@ export class Entrance implements Joining {
   async #askToConfirm(email: Email, visitor: Visitor): ReturnType<Joining['signUp']> {
     const tooMany = await this.#countAsk(visitor);
     if (tooMany !== undefined) return tooMany;
-    await this.#ground.records.transaction(async (sql) => {
+    await this.#ground.database.transaction(async (sql) => {
       const person = await findCredentials(sql, { emailKey: email.key });
       const purpose = person === undefined ? 'confirm' : 'account exists';
       await addAsk(sql, { purpose, email }, this.#ground.now());
@@ -96,7 +96,7 @@ export class Entrance implements Joining {
     // Also for an address that has an account: it takes as long.
     const passwordHash = await this.#passwords.hash(password);
     if (typeof passwordHash !== 'string') return passwordHash;
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const atMs = this.#ground.now();
       const ask = await findByToken(sql, 'invite', invite, atMs);
       if (ask === undefined || ask.emailKey !== email.key) return overInvite;
@@ -118,10 +118,10 @@ export class Entrance implements Joining {
     { token, password }: { readonly token: string; readonly password: string },
     visitor: Visitor,
   ): ReturnType<Joining['confirm']> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const passwordHash = await this.#hashForLink('confirm', token, password);
     if (typeof passwordHash !== 'string') return passwordHash;
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const atMs = now();
       const ask = await takeByToken(sql, 'confirm', token, atMs);
       if (ask === undefined) return overLink;
@@ -133,12 +133,12 @@ export class Entrance implements Joining {
   }
 
   async askReset(text: string, visitor: Visitor): Promise<Outcome> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const email = parseEmail(text);
     if (email === undefined) return badAddress;
     const tooMany = await this.#countAsk(visitor);
     if (tooMany !== undefined) return tooMany;
-    await records.transaction(async (sql) => {
+    await database.transaction(async (sql) => {
       const person = await findCredentials(sql, { emailKey: email.key });
       const wish =
         person === undefined
@@ -154,10 +154,10 @@ export class Entrance implements Joining {
     { token, password }: { readonly token: string; readonly password: string },
     visitor: Visitor,
   ): ReturnType<Joining['reset']> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const passwordHash = await this.#hashForLink('reset', token, password);
     if (typeof passwordHash !== 'string') return passwordHash;
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const atMs = now();
       const taken = await takeByToken(sql, 'reset', token, atMs);
       if (taken === undefined || taken.personId === null) return overLink;
@@ -185,8 +185,8 @@ export class Entrance implements Joining {
     token: string,
     password: string,
   ): Promise<string | Refusal> {
-    const { records, now } = this.#ground;
-    const ask = await findByToken(records, purpose, token, now());
+    const { database, now } = this.#ground;
+    const ask = await findByToken(database, purpose, token, now());
     if (ask === undefined) return overLink;
     const complaint = complaintAbout(password, { typed: ask.email, key: ask.emailKey }, 'password');
     return complaint ?? this.#passwords.hash(password);

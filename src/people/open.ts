@@ -1,7 +1,7 @@
-// Puts people together over the records. Nothing is read or loaded before the first question.
+// Puts people together over the database. Nothing is read or loaded before the first question.
 
 import type { Tell } from '../ledger/ledger.ts';
-import type { Records } from '../records/records.ts';
+import type { Database } from '../storage/sql.ts';
 import { hourMs } from '../time.ts';
 import { KeptMembers } from './accounts/members.ts';
 import { KeptPageKeys } from './accounts/page-keys.ts';
@@ -24,7 +24,7 @@ import { clearOut } from './upkeep.ts';
 import { KeptWatching } from './watching.ts';
 
 export type PeopleWish = {
-  readonly records: Records;
+  readonly database: Database;
   readonly signUp: SignUpPolicy;
   /** Where pages are reached, without a slash at the end: the beginning of links. */
   readonly publicUrl: string;
@@ -40,17 +40,17 @@ export type PeopleWish = {
 };
 
 export function openPeople(wish: PeopleWish): People {
-  const { records, now, publicUrl, smtpUrl, tell } = wish;
-  const ground: Ground = { records, now };
+  const { database, now, publicUrl, smtpUrl, tell } = wish;
+  const ground: Ground = { database, now };
   const passwords = new Passwords(wish.passwordCost);
-  const throttle = new Throttle(records);
+  const throttle = new Throttle(database);
   const from = wish.mailFrom ?? `Domesday <no-reply@${new URL(publicUrl).hostname}>`;
   const stepMs = wish.mailStepMs === undefined ? {} : { stepMs: wish.mailStepMs };
   const post = smtpUrl === undefined ? undefined : smtpPost({ smtpUrl, from, ...stepMs });
   const outbox = new Outbox(ground, { publicUrl, post, tell });
   const signIn = new SignIn(ground, passwords, throttle);
   const upkeep = setInterval(() => {
-    clearOut(records, now()).catch((fault: unknown) =>
+    clearOut(database, now()).catch((fault: unknown) =>
       tell({
         level: 'warn',
         message: 'expired sessions and links could not be removed; it is tried again',

@@ -1,5 +1,5 @@
 // What the rest of the house may ask about people: who signs in, what they belong to, and what they changed. open.ts opens
-// it over the records. Every outcome is a value; a refusal has a sentence that can be shown as it is. Pages share the types of
+// it over the database. Every outcome is a value; a refusal has a sentence that can be shown as it is. Pages share the types of
 // what they are told.
 
 import type { PlanName } from '../ledger/ledger.ts';
@@ -116,7 +116,7 @@ export type Actor =
   | { readonly kind: 'person'; readonly personId: string; readonly address: string }
   | { readonly kind: 'command' };
 
-/** The only moment the tokens are known: records keep their hashes. Both become cookies, HttpOnly. */
+/** The only moment the tokens are known: the database keeps their hashes. Both become cookies, HttpOnly. */
 export type NewSession = {
   readonly token: string;
   readonly expiresAtMs: number;
@@ -396,6 +396,6 @@ export interface People {
   readonly watching: Watching;
   readonly audit: Audit;
   readonly mail: Mail;
-  /** Waits for mails under way. The records stay open. */
+  /** Waits for mails under way. The database stays open. */
   close(): Promise<void>;
 }

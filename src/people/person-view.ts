@@ -1,7 +1,7 @@
 // A person as pages see one, read from a row.
 
-import type { Row, Sql } from '../records/records.ts';
-import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../storage/rows.ts';
+import type { Sql } from '../storage/sql.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../storage/rows.ts';
 import type { PersonView } from './people.ts';
 
 /** Of `people p`. */

@@ -1,7 +1,7 @@
 // People themselves: found, listed, renamed, given a new password, made an operator, and erased.
 
-import type { Row, Sql } from '../records/records.ts';
-import { readNumber, readText } from '../storage/rows.ts';
+import type { Sql } from '../storage/sql.ts';
+import { type Row, readNumber, readText } from '../storage/rows.ts';
 import { findOwnedAlone } from './accounts/members.ts';
 import { record, recordOfPerson, strike } from './audit.ts';
 import { parseEmail } from './email.ts';
@@ -29,7 +29,7 @@ export class KeptPersons implements Persons {
   }
 
   async find(personId: string): Promise<PersonView | undefined> {
-    const [row] = await this.#ground.records.all(
+    const [row] = await this.#ground.database.all(
       `SELECT ${personColumns} FROM people p WHERE p.person_id = ?`,
       [personId],
     );
@@ -39,7 +39,7 @@ export class KeptPersons implements Persons {
   async findByEmail(text: string): Promise<PersonView | undefined> {
     const email = parseEmail(text);
     if (email === undefined) return undefined;
-    const [row] = await this.#ground.records.all(
+    const [row] = await this.#ground.database.all(
       `SELECT ${personColumns} FROM people p WHERE p.email_key = ?`,
       [email.key],
     );
@@ -47,24 +47,24 @@ export class KeptPersons implements Persons {
   }
 
   async list({ search = '', limit }: Parameters<Persons['list']>[0]): ReturnType<Persons['list']> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const like = likeOf(search);
-    const rows = await records.all(
+    const rows = await database.all(
       `SELECT ${personColumns} FROM people p WHERE ${isPersonLike} ORDER BY p.created_ms DESC, p.person_id LIMIT ?`,
       [like, like, like, limit],
     );
-    const [count] = await records.all(`SELECT COUNT(*) AS people FROM people p WHERE ${isPersonLike}`, [
+    const [count] = await database.all(`SELECT COUNT(*) AS people FROM people p WHERE ${isPersonLike}`, [
       like,
       like,
       like,
     ]);
-    const waiting = await records.all(
+    const waiting = await database.all(
       `SELECT email_key, MAX(email) AS email, MAX(ask_id) AS ask_id, MIN(created_ms) AS created_ms FROM people_asks a
         WHERE purpose = 'confirm' AND ${isInTime('a')} AND (email_key LIKE ? ESCAPE '\\' OR LOWER(email) LIKE ? ESCAPE '\\') GROUP BY email_key ORDER BY created_ms DESC LIMIT ?`,
       [...inTime(now()), like, like, limit],
     );
     const confirmed: ListedPerson[] = [];
-    for (const row of rows) confirmed.push(await listed(records, row));
+    for (const row of rows) confirmed.push(await listed(database, row));
     return {
       people: [...waiting.map(listedWaiting), ...confirmed].slice(0, limit),
       total: waiting.length + (count === undefined ? 0 : readNumber(count, 'people')),
@@ -78,7 +78,7 @@ export class KeptPersons implements Persons {
         refuse('INVALID', `A name is one line of at most ${nameMost} characters.`, { field: 'name' }),
       );
     }
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const rows = await sql.all('UPDATE people SET name = ? WHERE person_id = ? RETURNING person_id', [
         plain || null,
         personId,
@@ -99,8 +99,8 @@ export class KeptPersons implements Persons {
     { current, next }: { readonly current: string; readonly next: string },
     visitor: Visitor,
   ): ReturnType<Persons['changePassword']> {
-    const { records, now } = this.#ground;
-    const person = await findCredentials(records, { personId });
+    const { database, now } = this.#ground;
+    const person = await findCredentials(database, { personId });
     if (person === undefined) return notFound('person');
     const complaint = complaintAbout(next, { typed: person.email, key: person.emailKey }, 'next');
     if (complaint !== undefined) return complaint;
@@ -109,7 +109,7 @@ export class KeptPersons implements Persons {
       return { ...proved, ...(proved.field === 'password' ? { field: 'current' } : {}) };
     const passwordHash = await this.#passwords.hash(next);
     if (typeof passwordHash !== 'string') return passwordHash;
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const atMs = now();
       const rows = await sql.all(
         'UPDATE people SET password_hash = ? WHERE person_id = ? AND password_hash = ? RETURNING person_id',
@@ -133,7 +133,7 @@ export class KeptPersons implements Persons {
     standing: PersonView['standing'],
     actor: Actor = { kind: 'command' },
   ): Promise<Outcome> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const rows = await sql.all('UPDATE people SET standing = ? WHERE person_id = ? RETURNING person_id', [
         standing,
         personId,
@@ -155,7 +155,7 @@ export class KeptPersons implements Persons {
     personId: string,
     { ownerless, closed = [] }: Parameters<Persons['erase']>[2],
   ): Promise<Outcome> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const person = await findCredentials(sql, { personId });
       if (person === undefined) return notFound('person');
       const left = (await findOwnedAlone(sql, personId)).filter((accountId) => !closed.includes(accountId));
@@ -194,7 +194,7 @@ export class KeptPersons implements Persons {
 
   eraseAddress(text: string): Promise<Outcome> {
     const email = parseEmail(text);
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       if (email === undefined || (await findCredentials(sql, { emailKey: email.key })) !== undefined)
         return notFound('address');
       const asks = await sql.all('SELECT ask_id FROM people_asks WHERE email_key = ?', [email.key]);

@@ -1,7 +1,7 @@
 // Sessions: a random token that a browser keeps and whose hash is kept here. Every request looks it up, so that one that was
 // ended is over at once, on every replica.
 
-import type { Sql } from '../records/records.ts';
+import type { Sql } from '../storage/sql.ts';
 import { readNumber, readText } from '../storage/rows.ts';
 import { dayMs, minuteMs } from '../time.ts';
 import { deviceOf } from './device.ts';
@@ -117,10 +117,10 @@ export class KeptSessions implements Sessions {
   }
 
   async find(token: string, visitor: Visitor): Promise<SignedIn | undefined> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const atMs = now();
     const tokenHash = hashToken(token);
-    const [row] = await records.all(
+    const [row] = await database.all(
       `SELECT s.session_id, s.created_ms AS session_ms, s.seen_ms, s.expires_ms, ${personColumns}
         FROM people_sessions s JOIN people p ON p.person_id = s.person_id WHERE s.token_hash = ? AND ${isInTime('s')}`,
       [tokenHash, ...inTime(atMs)],
@@ -132,7 +132,7 @@ export class KeptSessions implements Sessions {
       return { sessionId, expiresAtMs: readNumber(row, 'expires_ms'), person };
     }
     const expiresAtMs = Math.min(atMs + slidingMs, readNumber(row, 'session_ms') + lifetimeMostMs);
-    await records.all(
+    await database.all(
       'UPDATE people_sessions SET seen_ms = ?, expires_ms = ?, address = ? WHERE token_hash = ?',
       [atMs, expiresAtMs, visitor.address, tokenHash],
     );
@@ -140,7 +140,7 @@ export class KeptSessions implements Sessions {
   }
 
   async list(personId: string, current: string): Promise<readonly SessionView[]> {
-    const rows = await this.#ground.records.all(
+    const rows = await this.#ground.database.all(
       `SELECT session_id, device, address, created_ms, seen_ms, expires_ms FROM people_sessions s
         WHERE person_id = ? AND ${isInTime('s')} ORDER BY seen_ms DESC, session_id`,
       [personId, ...inTime(this.#ground.now())],
@@ -157,7 +157,7 @@ export class KeptSessions implements Sessions {
   }
 
   async end(personId: string, sessionId: string): Promise<Outcome> {
-    const rows = await this.#ground.records.all(
+    const rows = await this.#ground.database.all(
       'DELETE FROM people_sessions WHERE session_id = ? AND person_id = ? RETURNING session_id',
       [sessionId, personId],
     );
@@ -165,7 +165,7 @@ export class KeptSessions implements Sessions {
   }
 
   async endOthers(personId: string, current: string): Promise<number> {
-    const rows = await this.#ground.records.all(
+    const rows = await this.#ground.database.all(
       'DELETE FROM people_sessions WHERE person_id = ? AND session_id <> ? RETURNING session_id',
       [personId, current],
     );

@@ -1,7 +1,7 @@
 // Signing in: password, then code, each try counted before it is judged. Strangers are slowed down by host, by address that is
 // signed in to, and by both; a device that has signed in before has a count of its own, so that nobody can keep its owner out.
 
-import type { Sql } from '../records/records.ts';
+import type { Sql } from '../storage/sql.ts';
 import { minuteMs } from '../time.ts';
 import { type Email, parseEmail } from './email.ts';
 import type { Ground } from './ground.ts';
@@ -60,18 +60,18 @@ export class SignIn implements SigningIn {
     }: { readonly email: string; readonly password: string; readonly code?: string | undefined },
     visitor: Visitor,
   ): ReturnType<SigningIn['signIn']> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const email = parseEmail(text);
     if (email === undefined)
       return refuse('INVALID', 'Type the e-mail address that you signed up with.', { field: 'email' });
-    const person = await findCredentials(records, { emailKey: email.key });
-    const counts = await countsOf(records, email, person, visitor, now());
+    const person = await findCredentials(database, { emailKey: email.key });
+    const counts = await countsOf(database, email, person, visitor, now());
     const verdict = await this.#judge(password, person, counts);
     if (verdict !== undefined || person === undefined) return verdict ?? wrongPassword;
     const rehashed = this.#passwords.isOutdated(person.passwordHash)
       ? await this.#passwords.hash(password)
       : undefined;
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const atMs = now();
       // Between judging and now the password may have been changed; a session must not outlive that.
       const current = await findCredentials(sql, { personId: person.personId });
@@ -98,7 +98,7 @@ export class SignIn implements SigningIn {
       return verdict === wrongPassword
         ? refuse(verdict.code, 'The password is wrong; try again.', { field: 'password' })
         : verdict;
-    await this.#throttle.takeBack(this.#ground.records, { forget: counts.own, keep: [] }, this.#ground.now());
+    await this.#throttle.takeBack(this.#ground.database, { forget: counts.own, keep: [] }, this.#ground.now());
     return done;
   }
 
@@ -106,8 +106,8 @@ export class SignIn implements SigningIn {
     personId: string,
     { password, code }: { readonly password: string; readonly code?: string | undefined },
   ): Promise<Outcome> {
-    const { records, now } = this.#ground;
-    const person = await findCredentials(records, { personId });
+    const { database, now } = this.#ground;
+    const person = await findCredentials(database, { personId });
     if (person === undefined) return notFound('person');
     const proved = await this.provePassword(person, password);
     if (proved.kind === 'refused' || person.totpSecret === null) return proved;
@@ -130,11 +130,11 @@ export class SignIn implements SigningIn {
   async #proveCode(personId: string, code: string, judge: (sql: Sql) => Promise<Outcome>): Promise<Outcome> {
     if (code === '')
       return refuse('WRONG_CREDENTIALS', 'Type the code from your authenticator app.', { field: 'code' });
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const count = codeCount(personId);
     const { waitMs } = await this.#throttle.begin([count], now());
     if (waitMs > 0) return refuseForNow(waitMs);
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const outcome = await judge(sql);
       if (outcome.kind === 'done') await this.#throttle.takeBack(sql, { forget: [count], keep: [] }, now());
       return outcome;
@@ -147,7 +147,7 @@ export class SignIn implements SigningIn {
     person: Credentials | undefined,
     counts: Counts,
   ): Promise<Refusal | undefined> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const all = [...counts.own, ...counts.shared];
     const { waitMs } = await this.#throttle.begin(all, now());
     if (waitMs > 0) return refuseForNow(waitMs);
@@ -155,7 +155,7 @@ export class SignIn implements SigningIn {
     if (verdict === 'right') return undefined;
     if (verdict === 'wrong') return wrongPassword;
     // Nothing was judged.
-    await this.#throttle.takeBack(records, { forget: [], keep: all }, now());
+    await this.#throttle.takeBack(database, { forget: [], keep: all }, now());
     return verdict;
   }
 }

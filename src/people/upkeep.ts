@@ -1,7 +1,7 @@
 // What is over is removed once an hour: expired sessions, devices, links, counts and
 // what was held for a while. Nothing depends on it but the room it takes.
 
-import type { Sql } from '../records/records.ts';
+import type { Sql } from '../storage/sql.ts';
 import { dropAsks } from './mail/asks.ts';
 import { forgottenAfterMs } from './proof/throttle.ts';
 

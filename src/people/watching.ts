@@ -18,8 +18,8 @@ export class KeptWatching implements Watching {
   }
 
   enter(personId: string): Promise<string | undefined> {
-    const { records, now } = this.#ground;
-    return records.transaction(async (sql) => {
+    const { database, now } = this.#ground;
+    return database.transaction(async (sql) => {
       const atMs = now();
       const [row] = await sql.all(
         'SELECT COUNT(*) AS taken FROM people_watching WHERE person_id = ? AND until_ms > ? AND until_ms < ?',
@@ -37,11 +37,11 @@ export class KeptWatching implements Watching {
   }
 
   async stay(place: string): Promise<void> {
-    const { records, now } = this.#ground;
-    await records.all('UPDATE people_watching SET until_ms = ? WHERE place = ?', [now() + heldMs, place]);
+    const { database, now } = this.#ground;
+    await database.all('UPDATE people_watching SET until_ms = ? WHERE place = ?', [now() + heldMs, place]);
   }
 
   async leave(place: string): Promise<void> {
-    await this.#ground.records.all('DELETE FROM people_watching WHERE place = ?', [place]);
+    await this.#ground.database.all('DELETE FROM people_watching WHERE place = ?', [place]);
   }
 }

@@ -13,7 +13,7 @@ import { KeysFull, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts'
 import { revokePageKey } from '../people/accounts/page-keys.ts';
 import { refuse } from '../people/outcome.ts';
 import type { Refusal, RefusalCode } from '../people/people.ts';
-import { RecordsUnavailable } from '../records/records.ts';
+import { DatabaseUnavailable } from '../storage/sql.ts';
 import { Explorers, type LivePace, type PortalDesk, Streams } from './desk.ts';
 import { type Cookie, notFound, type Streamed, type Told, type Visit } from './route.ts';
 import { routes } from './routes.ts';
@@ -122,7 +122,7 @@ async function serve(
 function refusalOf(desk: PortalDesk, fault: unknown, requestId: string): Refusal {
   if (fault instanceof KeysFull) return refuse('CONFLICT', fault.message);
   if (fault instanceof LedgerRefusal) return refuse('INVALID', fault.message);
-  if (fault instanceof LedgerUnavailable || fault instanceof RecordsUnavailable) {
+  if (fault instanceof LedgerUnavailable || fault instanceof DatabaseUnavailable) {
     desk.reportFault('a page could not be answered', fault, requestId);
     return refuse('UNAVAILABLE', 'The service cannot do that at the moment; try again shortly.', {
       retryAfterSeconds: 10,

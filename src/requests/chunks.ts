@@ -1,8 +1,8 @@
 // The newest requests of accounts as rows: one row holds many requests of one account. A row goes when newer ones hold as many
 // as are listed.
 
-import type { Row, Sql, Value } from '../records/records.ts';
-import { readText, readTextOrNull } from '../storage/rows.ts';
+import type { Sql, Value } from '../storage/sql.ts';
+import { type Row, readText, readTextOrNull } from '../storage/rows.ts';
 import { dayMs } from '../time.ts';
 import { decodeLines, encodeLines, encodeParameters, type Line } from './line.ts';
 
@@ -136,21 +136,29 @@ export async function accountsWithParameters(sql: Sql): Promise<ReadonlySet<stri
   return new Set(rows.map((row) => readText(row, 'account_id')));
 }
 
-/** Whoever has them kept no longer has none left either. */
 export async function setParameters(
   sql: Sql,
   accountId: string,
   wish: 'kept' | 'not kept',
   nowMs: number,
 ): Promise<void> {
-  if (wish === 'kept') {
-    await sql.all(
-      'INSERT INTO request_parameters_kept (account_id, since_ms) VALUES (?, ?) ON CONFLICT (account_id) DO NOTHING',
-      [accountId, nowMs],
-    );
+  if (wish === 'not kept') {
+    await sql.all('DELETE FROM request_parameters_kept WHERE account_id = ?', [accountId]);
     return;
   }
-  await sql.all('DELETE FROM request_parameters_kept WHERE account_id = ?', [accountId]);
+  await sql.all(
+    'INSERT INTO request_parameters_kept (account_id, since_ms) VALUES (?, ?) ON CONFLICT (account_id) DO NOTHING',
+    [accountId, nowMs],
+  );
+}
+
+/** Accounts of which parameters are stored. */
+export async function accountsWithParametersIn(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql.all('SELECT DISTINCT account_id FROM request_chunks WHERE parameters IS NOT NULL');
+  return rows.map((row) => readText(row, 'account_id'));
+}
+
+export async function forgetParametersOf(sql: Sql, accountId: string): Promise<void> {
   await sql.all(
     'UPDATE request_chunks SET parameters = NULL WHERE account_id = ? AND parameters IS NOT NULL',
     [accountId],

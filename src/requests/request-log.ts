@@ -5,13 +5,15 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../ledger/ledger.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
-import { type Records, RecordsUnavailable, type Sql } from '../records/records.ts';
+import { type Database, DatabaseUnavailable, type Sql } from '../storage/sql.ts';
 import { hourMs, minuteMs } from '../time.ts';
 import {
   accountsWithParameters,
   type Chunk,
   chunksSince,
+  accountsWithParametersIn,
   forgetOldParameters,
+  forgetParametersOf,
   insertChunks,
   linesOfChunks,
   listedMost,
@@ -67,7 +69,10 @@ type Log = {
 };
 
 type RequestLogParts = {
-  readonly records: Records;
+  /** Has what accounts settled. */
+  readonly database: Database;
+  /** Has the last requests. It may be lost. */
+  readonly store: Sql;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly now: () => number;
@@ -146,13 +151,14 @@ class Watchers {
       const told = lines.filter(({ atMs }) => atMs >= watched.sinceMs).map(listed);
       if (told.length > 0) for (const listener of watched.listeners) listener(told);
     } catch (fault) {
-      if (!(fault instanceof RecordsUnavailable)) this.#onFault(fault);
+      if (!(fault instanceof DatabaseUnavailable)) this.#onFault(fault);
     }
   }
 }
 
 export class RequestLog implements RequestNotes {
-  readonly #records: Records;
+  readonly #database: Database;
+  readonly #store: Sql;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #lost: Counter;
@@ -170,12 +176,13 @@ export class RequestLog implements RequestNotes {
   #waitMs = flushMs;
   #state: 'open' | 'closed' = 'open';
 
-  constructor({ records, log, metrics, now }: RequestLogParts) {
-    this.#records = records;
+  constructor({ database, store, log, metrics, now }: RequestLogParts) {
+    this.#database = database;
+    this.#store = store;
     this.#log = log;
     this.#now = now;
     this.#lost = metrics.counter('domesday_request_lines_lost_total');
-    this.#watchers = new Watchers(records, now, (fault) => log.fault('requests cannot be watched', fault));
+    this.#watchers = new Watchers(store, now, (fault) => log.fault('requests cannot be watched', fault));
     this.#tidying = setInterval(() => void this.tidy(), tidyMs).unref();
   }
 
@@ -223,7 +230,7 @@ export class RequestLog implements RequestNotes {
   /** Newest first, with what was noted here until now, and how long those took. */
   async newest(accountId: string): Promise<Newest> {
     await this.flush();
-    const lines = await newestLines(this.#records, accountId, this.#now());
+    const lines = await newestLines(this.#store, accountId, this.#now());
     return { requests: lines.map(listed), latency: latencyOf(lines) };
   }
 
@@ -234,20 +241,23 @@ export class RequestLog implements RequestNotes {
 
   async refusalsOfDay(): Promise<readonly RefusalCount[]> {
     await this.flush();
-    return refusalsOfDay(this.#records, this.#now());
+    return refusalsOfDay(this.#store, this.#now());
   }
 
   async parametersOf(accountId: string): Promise<'kept' | 'not kept'> {
-    return (await accountsWithParameters(this.#records)).has(accountId) ? 'kept' : 'not kept';
+    return (await accountsWithParameters(this.#database)).has(accountId) ? 'kept' : 'not kept';
   }
 
   /** Other machines follow with the next requests that they list. */
   async setParameters(accountId: string, wish: 'kept' | 'not kept'): Promise<void> {
-    await this.#records.transaction((sql) => setParameters(sql, accountId, wish, this.#now()));
-    this.#withParameters = await accountsWithParameters(this.#records);
+    await setParameters(this.#database, accountId, wish, this.#now());
+    this.#withParameters = await accountsWithParameters(this.#database);
+    // What is being written may have been packed before.
+    await this.#flushing;
+    if (wish === 'not kept') await forgetParametersOf(this.#store, accountId);
   }
 
-  /** Writes what was noted until now; rejects with RecordsUnavailable where that is not possible. */
+  /** Writes what was noted until now; rejects with DatabaseUnavailable where that is not possible. */
   flush(): Promise<void> {
     const flushed = this.#flushing.then(() => this.#write());
     this.#flushing = flushed.catch(() => undefined);
@@ -272,8 +282,8 @@ export class RequestLog implements RequestNotes {
       this.#waitMs = flushMs;
     } catch (fault) {
       this.#waitMs = Math.min(2 * this.#waitMs, againMostMs);
-      // The operator was told by the records when it began.
-      if (!(fault instanceof RecordsUnavailable)) this.#giveUp(fault);
+      // The store told the operator when it began.
+      if (!(fault instanceof DatabaseUnavailable)) this.#giveUp(fault);
     }
     this.#timer = undefined;
     if (this.#state === 'open' && this.#waiting.count + this.#packed.length > 0) {
@@ -291,11 +301,11 @@ export class RequestLog implements RequestNotes {
   async #write(): Promise<void> {
     await this.#writePacked();
     if (this.#waiting.count > 0) {
-      this.#withParameters = await accountsWithParameters(this.#records);
+      this.#withParameters = await accountsWithParameters(this.#database);
       this.#packed = await this.#pack();
       await this.#writePacked();
     }
-    await this.#refusals.write(this.#records, this.#now());
+    await this.#refusals.write(this.#store, this.#now());
   }
 
   async #writePacked(): Promise<void> {
@@ -309,14 +319,12 @@ export class RequestLog implements RequestNotes {
 
   /** Parameters that an account has turned off since are left out, however long the chunk has waited. */
   async #insert(chunks: readonly Chunk[]): Promise<void> {
-    if (chunks.every(({ parameters }) => parameters === null)) return insertChunks(this.#records, chunks);
-    await this.#records.transaction(async (sql) => {
-      const kept = await accountsWithParameters(sql);
-      const allowed = chunks.map((chunk) =>
-        kept.has(chunk.accountId) ? chunk : { ...chunk, parameters: null },
-      );
-      await insertChunks(sql, allowed);
-    });
+    if (chunks.every(({ parameters }) => parameters === null)) return insertChunks(this.#store, chunks);
+    const kept = await accountsWithParameters(this.#database);
+    const allowed = chunks.map((chunk) =>
+      kept.has(chunk.accountId) ? chunk : { ...chunk, parameters: null },
+    );
+    await insertChunks(this.#store, allowed);
   }
 
   /** One row for each account. */
@@ -337,7 +345,7 @@ export class RequestLog implements RequestNotes {
     written.rows += 1;
     this.#untidy.set(accountId, written);
     if (written.requests < untidyRequests && written.rows < untidyRows) return;
-    await pruneAccount(this.#records, accountId);
+    await pruneAccount(this.#store, accountId);
     this.#untidy.delete(accountId);
   }
 
@@ -345,14 +353,22 @@ export class RequestLog implements RequestNotes {
   async tidy(): Promise<void> {
     try {
       const nowMs = this.#now();
-      await forgetOldParameters(this.#records, nowMs);
-      await forgetOldRefusals(this.#records, nowMs);
-      for (const accountId of await overfullAccounts(this.#records)) {
-        await pruneAccount(this.#records, accountId);
+      await forgetOldParameters(this.#store, nowMs);
+      await this.#forgetUnwantedParameters();
+      await forgetOldRefusals(this.#store, nowMs);
+      for (const accountId of await overfullAccounts(this.#store)) {
+        await pruneAccount(this.#store, accountId);
       }
     } catch (fault) {
-      if (!(fault instanceof RecordsUnavailable)) this.#log.fault('old requests could not be removed', fault);
+      if (!(fault instanceof DatabaseUnavailable)) this.#log.fault('old requests could not be removed', fault);
     }
+  }
+
+  /** Another machine may have been writing them while its account turned that off. */
+  async #forgetUnwantedParameters(): Promise<void> {
+    const kept = await accountsWithParameters(this.#database);
+    for (const accountId of await accountsWithParametersIn(this.#store))
+      if (!kept.has(accountId)) await forgetParametersOf(this.#store, accountId);
   }
 }
 

@@ -31,7 +31,7 @@ async function follow(advice: string, home: string): Promise<void> {
   } else if (advice.startsWith('Remove the folder') && folder !== undefined) {
     rmSync(folder, { recursive: true });
   } else if (/Move it aside/.test(advice)) {
-    renameSync(path.join(home, 'ledger.sqlite'), path.join(home, 'aside.sqlite'));
+    renameSync(path.join(home, 'domesday.sqlite'), path.join(home, 'aside.sqlite'));
   }
   if (/domesday serve|next start|Move it aside/.test(advice)) {
     const running = await startDomesday(home);
@@ -79,7 +79,7 @@ const wrongs: Readonly<Record<string, (home: string) => void | Promise<void>>> =
     spoil(home, 'releases');
     rmSync(sample, { recursive: true });
   },
-  'a ledger of junk': (home) => writeFileSync(path.join(home, 'ledger.sqlite'), 'junk'),
+  'a ledger of junk': (home) => writeFileSync(path.join(home, 'domesday.sqlite'), 'junk'),
 };
 
 for (const [what, breakIt] of Object.entries(wrongs)) {
@@ -124,9 +124,9 @@ test('a new ledger is its owner’s alone; check warns of one that others may re
   const open = async () => (await findingsIn(home)).find(({ advice }) => advice?.startsWith('chmod'));
   assert.equal(await open(), undefined);
   const copy = path.join(home, 'copy.sqlite');
-  cpSync(path.join(home, 'ledger.sqlite'), copy);
+  cpSync(path.join(home, 'domesday.sqlite'), copy);
   chmodSync(copy, 0o644);
-  renameSync(copy, path.join(home, 'ledger.sqlite'));
+  renameSync(copy, path.join(home, 'domesday.sqlite'));
   const [, mode, file] = /^chmod (\d+) (.+)$/.exec((await open())?.advice ?? '') ?? [];
   chmodSync(file ?? assert.fail('no advice'), Number.parseInt(mode ?? '', 8));
   assert.equal(await open(), undefined);

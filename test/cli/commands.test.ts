@@ -98,7 +98,7 @@ test('check reports a damaged part, a damaged ledger and a missing home as probl
   const { home, remove } = await bundledHome();
   const sampleId = openHome(home, layouts).releases.currentId() ?? assert.fail();
   writeFileSync(path.join(home, 'releases', sampleId, 'bank-rate.part'), 'junk');
-  writeFileSync(path.join(home, 'ledger.sqlite'), 'junk');
+  writeFileSync(path.join(home, 'domesday.sqlite'), 'junk');
   const { code, out, err } = await runDomesday(['check', '--home', home, '--json']);
   assert.equal(code, 1);
   assert.match(err, /^2 problems found/);

@@ -114,7 +114,7 @@ describe('domesday check', () => {
   };
   const about = async (subject: string) => (await findings()).filter((each) => each.subject === subject);
   const change = (sql: string) => {
-    const db = new DatabaseSync(join(desk.home, 'ledger.sqlite'));
+    const db = new DatabaseSync(join(desk.home, 'domesday.sqlite'));
     db.exec(`DROP TRIGGER IF EXISTS journal_is_never_changed; ${sql}`);
     db.close();
   };

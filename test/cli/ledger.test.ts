@@ -33,7 +33,7 @@ let file = '';
 let backup = '';
 beforeEach(async () => {
   desk = new Desk();
-  file = join(desk.home, 'ledger.sqlite');
+  file = join(desk.home, 'domesday.sqlite');
   backup = join(desk.home, '..', 'backup.sqlite');
 });
 afterEach(() => desk.remove());
@@ -69,7 +69,7 @@ test('a backup beside an open ledger has the newest charge, is the owner’s alo
   const restored = await desk.json(command, 'restore', backup);
   assert.deepEqual(restored.missing, { entries: 1, credits: 3 });
   const movedTo = textOf(restored.movedTo);
-  assert.ok(readFileSync(join(movedTo, 'ledger.sqlite')).equals(before), 'what was there is kept');
+  assert.ok(readFileSync(join(movedTo, 'domesday.sqlite')).equals(before), 'what was there is kept');
   const again = await desk.openLedger();
   assert.equal(await balanceOf(again.accounts, accountId), after + 3);
   await again.ledger.close();
@@ -264,7 +264,7 @@ test('a home that is not there is not made by a restore', async () => {
   assert.equal(existsSync(typo), false);
   mkdirSync(typo);
   const text = await desk.run(command, 'restore', backup, '--home', typo);
-  assert.ok(text.startsWith(`Restored to ${join(typo, 'ledger.sqlite')}: `), text);
+  assert.ok(text.startsWith(`Restored to ${join(typo, 'domesday.sqlite')}: `), text);
 });
 
 test('a restore waits for no service: while one has the home it is refused, also where the ledger is gone', async () => {

@@ -19,7 +19,7 @@ test('a new home is 0700, its ledger, locks and demo keys 0600; of an open home 
     process.umask(before);
   }
   assert.equal(rightsOf(home), '700');
-  for (const name of ['ledger.sqlite', 'service.lock', 'demo-keys.txt']) {
+  for (const name of ['domesday.sqlite', 'service.lock', 'demo-keys.txt']) {
     assert.equal(rightsOf(path.join(home, name)), '600', name);
   }
   const advice = `→ chmod 700 ${home}`;

@@ -146,8 +146,8 @@ test('slow: a damaged ledger or loaded release is told in one line, with exit 1,
   const { home, remove } = startedHome();
   assert.equal((await runDomesday(['ingest', newRates, '--home', home])).code, 0);
   const damages: [what: string, damage: (copy: string) => string][] = [
-    ['ledger of junk', (copy) => write(path.join(copy, 'ledger.sqlite'), 'junk '.repeat(5000))],
-    ['ledger cut short', (copy) => cut(path.join(copy, 'ledger.sqlite'))],
+    ['ledger of junk', (copy) => write(path.join(copy, 'domesday.sqlite'), 'junk '.repeat(5000))],
+    ['ledger cut short', (copy) => cut(path.join(copy, 'domesday.sqlite'))],
     ['release part flipped', (copy) => flip(partOf(copy))],
     ['release part cut', (copy) => cut(partOf(copy))],
     ['manifest of junk', (copy) => write(path.join(releaseOf(copy), 'manifest.json'), '{')],
@@ -157,7 +157,7 @@ test('slow: a damaged ledger or loaded release is told in one line, with exit 1,
     const copy = path.join(home, `copy-${what.replaceAll(' ', '-')}`);
     mkdirSync(copy);
     // The town is built after the greeting and may not be there yet.
-    for (const entry of ['releases', 'ledger.sqlite']) {
+    for (const entry of ['releases', 'domesday.sqlite']) {
       cpSync(path.join(home, entry), path.join(copy, entry), { recursive: true });
     }
     const damaged = damage(copy);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { ledgerFile } from '../../src/ledger/open.ts';
+import { databaseFile } from '../../src/ledger/open.ts';
 import { publicKey } from '../../src/ledger/public-sandbox.ts';
 import { anyString } from '../any-string.ts';
 import { noonMs, openRig, type Rig } from '../rig.ts';
@@ -130,7 +130,7 @@ test('neither waits for a lock that another process holds, and a call not yet wr
   await rig.get(usage, key);
   // Whatever was counted is written before the lock is taken.
   await rig.ledger.ready();
-  const beside = new DatabaseSync(ledgerFile(rig.home));
+  const beside = new DatabaseSync(databaseFile(rig.home));
   beside.exec('BEGIN IMMEDIATE');
   try {
     assert.equal((await rig.get('/api/v1/bank-rates?limit=0', key)).statusCode, 400);

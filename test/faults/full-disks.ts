@@ -67,7 +67,7 @@ async function fillLedgerDisk(rounds: number): Promise<string> {
     await running.stop();
     const { unreported } = await assertBooksHold(home, accountId, load);
     const refused = [...load.statuses].reduce((sum, [status, count]) => sum + (status >= 500 ? count : 0), 0);
-    const wal = statSync(path.join(home, 'ledger.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0;
+    const wal = statSync(path.join(home, 'domesday.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0;
     assert.ok(log.length < 200_000, `${log.length} characters were logged`);
     assert.equal(wal, 0, `the log of the ledger still has ${wal} bytes`);
     return `full ${rounds} times: ${refused} calls refused, ${load.reported.size} charged and none of them lost, ${unreported} charged and not reported; charging went on without a start; ${log.split('\n').length} lines logged`;

@@ -23,7 +23,7 @@ async function holdLock(): Promise<string> {
     const { accountId, key } = await makeCustomer(home);
     const running = await startDomesday(home, { DOMESDAY_LOG: 'warn' });
     const load = noLoad();
-    const child = spawn(process.execPath, ['-e', holder, path.join(home, 'ledger.sqlite')], {
+    const child = spawn(process.execPath, ['-e', holder, path.join(home, 'domesday.sqlite')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'exit');

@@ -21,7 +21,7 @@ type Act = {
 
 const acts: readonly Act[] = [
   {
-    name: 'rm ledger.sqlite*',
+    name: 'rm domesday.sqlite*',
     noticed: 'before the next acknowledgement',
     act: (ledger) => {
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${ledger}${suffix}`, { force: true });
@@ -45,7 +45,7 @@ async function replaceUnderLoad({ name, noticed, act }: Act): Promise<string> {
   const running = await startDomesday(home, { DOMESDAY_LOG: 'warn' });
   try {
     const backup = path.join(home, 'backup.sqlite');
-    const [ledger, older] = [path.join(home, 'ledger.sqlite'), path.join(home, 'older.sqlite')];
+    const [ledger, older] = [path.join(home, 'domesday.sqlite'), path.join(home, 'older.sqlite')];
     const load = noLoad();
     const refused = () =>
       [...load.statuses].reduce((sum, [status, count]) => sum + (status >= 500 ? count : 0), 0);

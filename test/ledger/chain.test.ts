@@ -162,7 +162,7 @@ describe('a journal changed by other hands', () => {
   before(async () => {
     sound = join(folder, 'sound');
     ids = await makeLedger(sound);
-    const db = new DatabaseSync(join(sound, 'ledger.sqlite'));
+    const db = new DatabaseSync(join(sound, 'domesday.sqlite'));
     entries = db.prepare('SELECT * FROM journal ORDER BY seq').all();
     db.close();
   });
@@ -170,9 +170,9 @@ describe('a journal changed by other hands', () => {
   /** What is found after the changes, in a copy. */
   async function after(change: (db: DatabaseSync) => void): Promise<JournalReport> {
     const home = join(folder, `changed-${count++}`);
-    const path = join(home, 'ledger.sqlite');
+    const path = join(home, 'domesday.sqlite');
     mkdirSync(home);
-    copyFileSync(join(sound, 'ledger.sqlite'), path);
+    copyFileSync(join(sound, 'domesday.sqlite'), path);
     const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     db.exec(unguard);
     change(db);

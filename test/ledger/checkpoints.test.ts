@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('the log is copied into the file while charges go on, and every charge is there', async () => {
-  const path = join(folder, 'ledger.sqlite');
+  const path = join(folder, 'domesday.sqlite');
   const { ledger, accounts, maintain } = await openLedger({
     home: folder,
     tell: ({ level, message }) => assert.notEqual(level, 'error', message),
@@ -53,7 +53,7 @@ test('the log is copied into the file while charges go on, and every charge is t
 test('a thread that cannot open the ledger says so, and stopping it does not hang', async () => {
   const { promise, resolve } = Promise.withResolvers<Heard>();
   const start = {
-    path: join(folder, 'nowhere', 'ledger.sqlite'),
+    path: join(folder, 'nowhere', 'domesday.sqlite'),
     files: [],
     first: 'go on',
     everyMs: 10,
@@ -75,7 +75,7 @@ test('a thread that cannot open the ledger says so, and stopping it does not han
 });
 
 test('a thread that has lost its ledger copies nothing any more, whoever asks', async () => {
-  const path = join(folder, 'ledger.sqlite');
+  const path = join(folder, 'domesday.sqlite');
   const { ledger, accounts } = await openLedger({ home: folder });
   await customer(accounts);
   const { files } = new Guard(path, () => undefined);

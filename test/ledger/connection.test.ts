@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
+import { databaseFile, openLedger } from '../../src/ledger/open.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 
 let home = '';
@@ -15,7 +15,7 @@ beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'domesday-connection-'));
   const { ledger } = await openLedger({ home });
   await ledger.close();
-  disk = diskOf(ledgerFile(home));
+  disk = diskOf(databaseFile(home));
   connection = new Connection(disk, disk.open());
 });
 afterEach(() => rmSync(home, { recursive: true }));

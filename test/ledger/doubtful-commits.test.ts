@@ -57,7 +57,7 @@ describe('a commit of which nobody knows', () => {
     changedNotes: Partial<DoubtNotes> = {},
     pace: Pace = eventLoop,
   ) => {
-    const path = join(home, 'ledger.sqlite');
+    const path = join(home, 'domesday.sqlite');
     const real = diskOf(path);
     const disk: Disk = { ...real, commit, ...part };
     const doubts = new Doubts({ ...doubtfulFile(join(home, 'ledger.doubtful')), ...changedNotes });
@@ -172,7 +172,7 @@ describe('a commit of which nobody knows', () => {
       {
         open: () => {
           if (disk === 'gone') throw syncFailed();
-          return diskOf(join(home, 'ledger.sqlite')).open();
+          return diskOf(join(home, 'domesday.sqlite')).open();
         },
       },
       30,
@@ -201,7 +201,7 @@ describe('a commit of which nobody knows', () => {
       {
         open: () => {
           if (disk === 'gone') throw syncFailed();
-          return diskOf(join(home, 'ledger.sqlite')).open();
+          return diskOf(join(home, 'domesday.sqlite')).open();
         },
       },
       60_000,
@@ -242,7 +242,7 @@ describe('a commit of which nobody knows', () => {
     assert.equal(await balanceOf(accounts, ada.accountId), 105);
   });
 
-  const file = (at: string, suffix = '') => join(at, `ledger.sqlite${suffix}`);
+  const file = (at: string, suffix = '') => join(at, `domesday.sqlite${suffix}`);
   const copyTo = (name: string): string => {
     const at = join(folder, name);
     mkdirSync(at);

@@ -40,7 +40,7 @@ it('transactions are counted by how they ended, charges by those they went with,
   let end: () => Attempt<never> | undefined = () => undefined;
   const writer = new Writer(
     {
-      attempt: (work) => end() ?? { kind: 'done', result: work() },
+      attempt: async (work) => end() ?? { kind: 'done', result: await work() },
       lookAgain: () => 'absent',
       giveBack: () => 0,
       explain: () => '',
@@ -87,7 +87,7 @@ it('the reserve of a home is told as long as it is there', async () => {
   while (!existsSync(join(home, 'ledger.reserve'))) await eventLoop.pause(5);
   assert.equal(await kept(), 1);
   await ledger.close();
-  letReserveGo(join(home, 'ledger.sqlite'));
+  letReserveGo(join(home, 'domesday.sqlite'));
   assert.equal(await kept(), 0);
   rmSync(home, { recursive: true });
 });

@@ -25,7 +25,7 @@ let statements: Statements;
 before(async () => {
   home = mkdtempSync(join(tmpdir(), 'domesday-forgery-'));
   await makeRichLedger(home);
-  db = new DatabaseSync(join(home, 'ledger.sqlite'), { enableForeignKeyConstraints: false });
+  db = new DatabaseSync(join(home, 'domesday.sqlite'), { enableForeignKeyConstraints: false });
   // Those that refuse; the usage by day follows that by hour as in earnest.
   const refusing = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name <> 'usage'";
   for (const { name } of db.prepare(refusing).all()) db.exec(`DROP TRIGGER ${String(name)}`);

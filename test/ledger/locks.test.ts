@@ -28,7 +28,7 @@ describe('a ledger that another process holds', () => {
         if (String(word) === 'in a second\\n') setTimeout(() => { db.exec('COMMIT'); process.stdout.write('done'); }, 1000);
         else { db.close(); process.exit(); }
       });`;
-    holder = spawn(process.execPath, ['--input-type=module', '-e', script, join(home, 'ledger.sqlite')]);
+    holder = spawn(process.execPath, ['--input-type=module', '-e', script, join(home, 'domesday.sqlite')]);
     await once(holder.stdout, 'data');
   };
   const letGo = async (): Promise<void> => {

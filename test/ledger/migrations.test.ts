@@ -38,7 +38,7 @@ describe('a ledger of an older version', () => {
   after(() => next.remove());
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'domesday-migrations-'));
-    path = join(folder, 'ledger.sqlite');
+    path = join(folder, 'domesday.sqlite');
     const { ledger, accounts } = await openLedger({ home: folder });
     const made = await customer(accounts, 'basic');
     accountId = made.accountId;
@@ -178,7 +178,7 @@ describe('a ledger of a newer version', () => {
   let path = '';
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'domesday-migrations-'));
-    path = join(folder, 'ledger.sqlite');
+    path = join(folder, 'domesday.sqlite');
     const { ledger } = await openLedger({ home: folder });
     await ledger.close();
   });

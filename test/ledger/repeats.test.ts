@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { Caller, OpenLedger } from '../../src/ledger/ledger.ts';
-import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
+import { databaseFile, openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
 import { dayMs } from '../../src/time.ts';
 import { charging, customer, startMs } from './bench.ts';
@@ -20,7 +20,7 @@ let number = 0;
 before(async () => {
   open = await openLedger({ home });
   ({ caller } = await customer(open.accounts));
-  file = new DatabaseSync(ledgerFile(home), { readOnly: true });
+  file = new DatabaseSync(databaseFile(home), { readOnly: true });
 });
 after(async () => {
   file.close();

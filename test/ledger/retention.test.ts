@@ -127,7 +127,7 @@ describe('a trim', () => {
       const charges = Array.from({ length: 2_500 }, (_, i) => charging(caller, `c${i}`, 1, day(1)));
       await Promise.all(charges.map((charge) => ledger.charge(charge)));
       await ledger.charge(charging(caller, 'recent', 1, nowMs));
-      const db = new DatabaseSync(join(home, 'ledger.sqlite'));
+      const db = new DatabaseSync(join(home, 'domesday.sqlite'));
       db.exec(`CREATE TRIGGER other_hands AFTER INSERT ON closings BEGIN ${change}; END`);
       db.close();
       const trimmed = journals.trim({ beforeMs: day(100), atMs: nowMs });
@@ -215,7 +215,7 @@ describe('a trim', () => {
     const [ada] = await twoCustomers(open1);
     await ledger.charge(charging(ada.caller, 'c1', 1, day(1)));
     await accounts.grantCredits(ada.accountId, { credits: 1, atMs: nowMs });
-    const db = new DatabaseSync(join(home, 'ledger.sqlite'));
+    const db = new DatabaseSync(join(home, 'domesday.sqlite'));
     db.exec(
       "DROP TRIGGER journal_is_never_changed; UPDATE journal SET request_id = 'other' WHERE charge_id = 'c1'",
     );
@@ -250,8 +250,8 @@ describe('a trim', () => {
     for (const [i, change] of changes.entries()) {
       const copy = join(home, `copy-${i}`);
       mkdirSync(copy);
-      copyFileSync(join(home, 'ledger.sqlite'), join(copy, 'ledger.sqlite'));
-      const db = new DatabaseSync(join(copy, 'ledger.sqlite'));
+      copyFileSync(join(home, 'domesday.sqlite'), join(copy, 'domesday.sqlite'));
+      const db = new DatabaseSync(join(copy, 'domesday.sqlite'));
       db.exec('DROP TRIGGER journal_is_never_changed; DROP TRIGGER journal_is_never_shortened');
       db.exec(change);
       db.close();

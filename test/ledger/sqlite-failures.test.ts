@@ -27,7 +27,7 @@ describe('a commit that fails', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
-    path = join(folder, 'ledger.sqlite');
+    path = join(folder, 'domesday.sqlite');
   });
 
   afterEach(async () => {

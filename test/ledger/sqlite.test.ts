@@ -63,7 +63,7 @@ describe('the ledger file', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
     home = join(folder, 'home');
-    path = join(home, 'ledger.sqlite');
+    path = join(home, 'domesday.sqlite');
   });
 
   afterEach(async () => {
@@ -150,7 +150,7 @@ describe('the ledger file', () => {
     await assertRefused(/made by a newer Domesday/);
     db.exec('PRAGMA user_version = 1; PRAGMA application_id = 7');
     await assertRefused(/is not a Domesday ledger/);
-    db.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${0x44_44_4c_47}`);
+    db.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${0x44_44_44_42}`);
     await assertRefused(/is damaged/);
     db.close();
   });

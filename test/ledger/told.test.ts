@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { OpenLedger } from '../../src/ledger/ledger.ts';
-import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
+import { databaseFile, openLedger } from '../../src/ledger/open.ts';
 import { customer } from './bench.ts';
 
 let folder = '';
@@ -45,7 +45,7 @@ test('the check after an unclean stop is told once by the service, with how long
 test('a command that is advised names the home so that a shell takes it as one word', async () => {
   const home = join(folder, "Ada's home");
   await (await open(home)).ledger.close();
-  rmSync(ledgerFile(home));
+  rmSync(databaseFile(home));
   const words = String.raw`'${folder}/Ada'\''s home'`;
   await assert.rejects(open(home), (error: Error) =>
     error.message.includes(`\`domesday ledger restore FILE --home ${words}\``),

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Doubts, doubtfulFile } from '../../src/ledger/doubts.ts';
-import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
+import { databaseFile, openLedger } from '../../src/ledger/open.ts';
 import { eventLoop, type Pace } from '../../src/ledger/pace.ts';
 import { Connection, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
@@ -62,7 +62,7 @@ describe('counts of calls', () => {
     const terms = { allowance: 1_000_000, limits: { minute: null, day: null, month: null } };
     ada = await customer(first.accounts, 'enterprise', terms);
     await first.ledger.close();
-    const disk = diskOf(ledgerFile(home));
+    const disk = diskOf(databaseFile(home));
     commits = 0;
     commitMs = 0;
     const commit: typeof disk.commit = (db) => {
@@ -76,7 +76,7 @@ describe('counts of calls', () => {
     const quiet = { patienceMs: 1_000, tell: () => undefined, metrics: new Metrics() };
     const store = new SqliteStore({ connection, pace, doubts, ...quiet, ...unwatched(connection) });
     ledger = new SqliteLedger(store, pace);
-    file = new DatabaseSync(ledgerFile(home), { readOnly: true });
+    file = new DatabaseSync(databaseFile(home), { readOnly: true });
   });
   afterEach(async () => {
     file.close();

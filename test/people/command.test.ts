@@ -8,9 +8,9 @@ import { keys } from '../../src/cli/keys.ts';
 import { peopleWish } from '../../src/cli/people/open-people.ts';
 import { people } from '../../src/cli/people/people.ts';
 import { readSettings } from '../../src/config.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { openPeople } from '../../src/people/open.ts';
 import type { People } from '../../src/people/people.ts';
-import { openRecords } from '../../src/records/open.ts';
 import { Desk, textOf } from '../cli/ledger-desk.ts';
 import { cheap, password, refusedAs, told, visitor } from './house.ts';
 
@@ -23,9 +23,9 @@ describe('domesday people', () => {
 
   /** As a service beside the command. */
   const serving = async <T>(work: (served: People) => Promise<T>): Promise<T> => {
-    const records = await openRecords({ home: desk.home });
+    const { ledger, database } = await openLedger({ home: desk.home });
     const served = openPeople({
-      records,
+      database,
       signUp: 'invited',
       publicUrl: 'http://127.0.0.1:8080',
       smtpUrl: undefined,
@@ -38,7 +38,7 @@ describe('domesday people', () => {
       return await work(served);
     } finally {
       await served.close();
-      await records.close();
+      await ledger.close();
     }
   };
 

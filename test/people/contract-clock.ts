@@ -147,7 +147,7 @@ export function clockContract(engine: Engine): void {
         });
         for (const afterMs of [0, 60 * dayMs]) {
           house.nowMs += afterMs;
-          await clearOut(house.records, house.nowMs);
+          await clearOut(house.database, house.nowMs);
           assert.equal(await house.isSignedIn(made.session.token), false);
           assert.deepEqual(await sessions.list(ann, ''), []);
           const outcomes = [
@@ -180,7 +180,7 @@ export function clockContract(engine: Engine): void {
         await house.token('dan@example.com', 'invite');
         const before = await house.dump();
         await under(days, async () => {
-          await clearOut(house.records, house.nowMs);
+          await clearOut(house.database, house.nowMs);
           await house.isSignedIn(session.token);
         });
         assert.equal(await house.dump(), before);

@@ -142,14 +142,14 @@ export function erasingContract(engine: Engine): void {
       told(await house.people.joining.askReset('ann@example.com', visitor()));
       const invite = await house.token('cat@example.com', 'invite');
       await house.token('ann@example.com', 'reset');
-      const kept = async (table: string) => (await house.records.all(`SELECT * FROM people_${table}`)).length;
+      const kept = async (table: string) => (await house.database.all(`SELECT * FROM people_${table}`)).length;
       house.nowMs += 2 * dayMs;
-      await clearOut(house.records, house.nowMs);
+      await clearOut(house.database, house.nowMs);
       assert.ok(await house.isSignedIn(token));
       assert.deepEqual([await kept('asks'), await kept('ask_tokens'), await kept('throttle')], [1, 1, 0]);
       told(await house.people.joining.signUp({ email: 'cat@example.com', password, invite }, visitor()));
       house.nowMs += 14 * dayMs;
-      await clearOut(house.records, house.nowMs);
+      await clearOut(house.database, house.nowMs);
       assert.deepEqual([await kept('sessions'), await kept('asks'), await kept('devices')], [0, 0, 1]);
       await house.signIn('ann@example.com');
     });

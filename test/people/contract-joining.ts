@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Records, Sql } from '../../src/records/records.ts';
+import type { Database, Sql } from '../../src/storage/sql.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts';
 import { as, type Engine, House, password, refusedAs, told, visitor } from './house.ts';
 
@@ -59,8 +59,8 @@ export function joiningContract(engine: Engine): void {
       await house.join('known@example.com');
       await house.join('bob@example.com');
       const { deviceToken: ofBob } = await house.signIn('bob@example.com');
-      const { records, asked } = noting(house.records);
-      const { joining, signingIn } = house.replica({ records });
+      const { database, asked } = noting(house.database);
+      const { joining, signingIn } = house.replica({ database });
       const wrong = 'some other password';
       for (const ask of [
         (email: string) => joining.signUp({ email }, visitor()),
@@ -232,8 +232,8 @@ export function joiningContract(engine: Engine): void {
   });
 }
 
-/** The same records, and what is asked of them. */
-function noting(kept: Records): { readonly records: Records; readonly asked: string[] } {
+/** The same database, and what is asked of them. */
+function noting(kept: Database): { readonly database: Database; readonly asked: string[] } {
   const asked: string[] = [];
   const note = (sql: Sql): Sql => ({
     all: (text, values) => {
@@ -241,8 +241,8 @@ function noting(kept: Records): { readonly records: Records; readonly asked: str
       return sql.all(text, values);
     },
   });
-  const transaction: Records['transaction'] = (inside) => kept.transaction((sql) => inside(note(sql)));
-  return { asked, records: { ...note(kept), transaction, close: async () => undefined } };
+  const transaction: Database['transaction'] = (inside) => kept.transaction((sql) => inside(note(sql)));
+  return { asked, database: { ...note(kept), transaction } };
 }
 
 /** What was answered, how many passwords were hashed and which questions asked for it, and what was written. */
@@ -265,7 +265,7 @@ async function counts(house: House): Promise<readonly number[]> {
   const tables = ['people', 'people_asks', 'people_sessions', 'people_devices', 'people_audit'];
   return Promise.all(
     tables.map(async (table) =>
-      Number((await house.records.all(`SELECT COUNT(*) AS rows_kept FROM ${table}`))[0]?.rows_kept),
+      Number((await house.database.all(`SELECT COUNT(*) AS rows_kept FROM ${table}`))[0]?.rows_kept),
     ),
   );
 }

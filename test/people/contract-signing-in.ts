@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { codeAt, fromBase32 } from '../../src/people/proof/totp.ts';
-import type { Records } from '../../src/records/records.ts';
+import type { Database } from '../../src/storage/sql.ts';
 import { dayMs, minuteMs } from '../../src/time.ts';
 import { cheap, type Engine, House, password, refusedAs, told, visitor } from './house.ts';
 
@@ -123,8 +123,8 @@ export function signingInContract(engine: Engine): void {
       const gate = Promise.withResolvers<void>();
       const judged = Promise.withResolvers<void>();
       let transactions = 0;
-      const slow: Records = {
-        all: (text, values) => house.records.all(text, values),
+      const slow: Database = {
+        all: (text, values) => house.database.all(text, values),
         transaction: async (work) => {
           transactions += 1;
           // The first counts the try, the second makes the session.
@@ -132,11 +132,10 @@ export function signingInContract(engine: Engine): void {
             judged.resolve();
             await gate.promise;
           }
-          return house.records.transaction(work);
+          return house.database.transaction(work);
         },
-        close: async () => undefined,
       };
-      const late = house.replica({ records: slow }).signingIn.signIn({ email, password }, visitor());
+      const late = house.replica({ database: slow }).signingIn.signIn({ email, password }, visitor());
       await judged.promise;
       const change = { current: password, next: 'another good password' };
       told(await house.people.persons.changePassword(ann, change, visitor()));
@@ -146,10 +145,10 @@ export function signingInContract(engine: Engine): void {
     });
 
     it('a password is hashed anew when hashes are made otherwise', async () => {
-      const before = await house.records.all('SELECT password_hash FROM people');
+      const before = await house.database.all('SELECT password_hash FROM people');
       const dearer = house.replica({ passwordCost: { ...cheap, passes: 2 } });
       told(await dearer.signingIn.signIn({ email, password }, visitor()));
-      const [after] = await house.records.all('SELECT password_hash FROM people');
+      const [after] = await house.database.all('SELECT password_hash FROM people');
       assert.notDeepEqual([after], before);
       assert.match(String(after?.password_hash), /^\$argon2id\$v=19\$m=8,t=2,p=1\$/);
       await house.signIn(email);

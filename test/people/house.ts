@@ -1,4 +1,4 @@
-// People over real records on either engine, with a clock of their own and cheap hashes, for the tests of this folder.
+// People over a real database of either engine, with a clock of their own and cheap hashes, for the tests of this folder.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,8 +7,8 @@ import path from 'node:path';
 import type { LedgerNotice } from '../../src/ledger/ledger.ts';
 import { openPeople, type PeopleWish } from '../../src/people/open.ts';
 import type { Actor, NewSession, PendingLink, People, Refusal, Visitor } from '../../src/people/people.ts';
-import { openRecords } from '../../src/records/open.ts';
-import type { Records } from '../../src/records/records.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import type { Database } from '../../src/storage/sql.ts';
 import { type TestPostgres, testPostgres } from '../postgres.ts';
 
 /** Hashing takes as good as nothing. */
@@ -19,18 +19,18 @@ export const password = 'violet harbour lantern 9';
 export type Engine = {
   readonly name: 'SQLite' | 'PostgreSQL';
   /** Empty ones, and how to remove them. */
-  readonly open: () => Promise<{ readonly records: Records; readonly remove: () => Promise<void> }>;
+  readonly open: () => Promise<{ readonly database: Database; readonly remove: () => Promise<void> }>;
 };
 
 export const sqlite: Engine = {
   name: 'SQLite',
   open: async () => {
     const home = mkdtempSync(path.join(tmpdir(), 'domesday-people-'));
-    const records = await openRecords({ home });
+    const { ledger, database } = await openLedger({ home });
     return {
-      records,
+      database,
       remove: async () => {
-        await records.close();
+        await ledger.close();
         rmSync(home, { recursive: true });
       },
     };
@@ -39,11 +39,11 @@ export const sqlite: Engine = {
 
 let template: Promise<string> | undefined;
 
-/** With records that are empty: making them takes longer than most tests. */
-async function emptyRecords(server: TestPostgres): Promise<string> {
+/** With tables that are empty: making them takes longer than most tests. */
+async function emptyDatabase(server: TestPostgres): Promise<string> {
   const name = await server.createDatabase();
-  const records = await openRecords({ home: '/nowhere', databaseUrl: server.url(name) });
-  await records.close();
+  const { ledger } = await openLedger({ home: '/nowhere', databaseUrl: server.url(name) });
+  await ledger.close();
   return name;
 }
 
@@ -51,14 +51,14 @@ export const postgres: Engine = {
   name: 'PostgreSQL',
   open: async () => {
     const server = await testPostgres();
-    template ??= emptyRecords(server);
-    const database = await server.createDatabase(await template);
-    const records = await openRecords({ home: '/nowhere', databaseUrl: server.url(database) });
+    template ??= emptyDatabase(server);
+    const name = await server.createDatabase(await template);
+    const { ledger, database } = await openLedger({ home: '/nowhere', databaseUrl: server.url(name) });
     return {
-      records,
+      database,
       remove: async () => {
-        await records.close();
-        await server.dropDatabase(database);
+        await ledger.close();
+        await server.dropDatabase(name);
       },
     };
   },
@@ -66,35 +66,35 @@ export const postgres: Engine = {
 
 type Wish = Partial<PeopleWish> & {
   readonly engine?: Engine;
-  readonly around?: (records: Records) => Records;
+  readonly around?: (database: Database) => Database;
 };
 
 export class House {
   nowMs = Date.UTC(2027, 0, 4, 9);
   readonly told: LedgerNotice[] = [];
-  readonly records: Records;
+  readonly database: Database;
   readonly people: People;
   readonly #wish: Wish;
   readonly #remove: () => Promise<void>;
   readonly #replicas: People[] = [];
 
-  private constructor(records: Records, remove: () => Promise<void>, wish: Wish) {
-    this.records = records;
+  private constructor(database: Database, remove: () => Promise<void>, wish: Wish) {
+    this.database = database;
     this.#remove = remove;
     this.#wish = wish;
     this.people = this.replica();
   }
 
   static async open(wish: Wish = {}): Promise<House> {
-    const { records, remove } = await (wish.engine ?? sqlite).open();
-    return new House(wish.around?.(records) ?? records, remove, wish);
+    const { database, remove } = await (wish.engine ?? sqlite).open();
+    return new House(wish.around?.(database) ?? database, remove, wish);
   }
 
-  /** Another process over the same records. */
+  /** Another process over the same database. */
   replica(over: Partial<PeopleWish> = {}): People {
     const { engine: _, around: __, ...wish } = this.#wish;
     const people = openPeople({
-      records: this.records,
+      database: this.database,
       signUp: 'open',
       publicUrl: 'https://data.example.com',
       smtpUrl: undefined,
@@ -159,7 +159,7 @@ export class House {
   /** Every row of every table, as text. */
   async dump(): Promise<string> {
     const tables = ['people', ...peopleTables.map((name) => `people_${name}`)];
-    const rows = await Promise.all(tables.map((table) => this.records.all(`SELECT * FROM ${table}`)));
+    const rows = await Promise.all(tables.map((table) => this.database.all(`SELECT * FROM ${table}`)));
     return JSON.stringify(rows);
   }
 }

@@ -147,9 +147,9 @@ describe('codes of an authenticator app', () => {
 describe('the throttle', () => {
   it('counts as a plain list of failures would, in any order of tries, successes and pauses', async () => {
     const rule = { free: 2, firstWaitMs: 1_000, waitMostMs: 10_000, forgetOneEveryMs: 20_000 };
-    const { records, remove } = await sqlite.open();
+    const { database, remove } = await sqlite.open();
     try {
-      const throttle = new Throttle(records);
+      const throttle = new Throttle(database);
       let run = 0;
       const step = fc.record({
         who: fc.nat({ max: 2 }),
@@ -177,7 +177,7 @@ describe('the throttle', () => {
               naive.fail(nowMs);
               all.fail(nowMs);
             } else {
-              await throttle.takeBack(records, { forget: [mine], keep: [everybodys] }, nowMs);
+              await throttle.takeBack(database, { forget: [mine], keep: [everybodys] }, nowMs);
               naive.clear();
               all.hear(nowMs);
             }
@@ -191,9 +191,9 @@ describe('the throttle', () => {
   });
 
   it('makes nobody wait longer than its rule, whatever a clock said', async () => {
-    const { records, remove } = await sqlite.open();
+    const { database, remove } = await sqlite.open();
     try {
-      const throttle = new Throttle(records);
+      const throttle = new Throttle(database);
       const count = {
         of: 'x',
         rule: { free: 0, firstWaitMs: 1_000, waitMostMs: 5_000, forgetOneEveryMs: hourMs },

@@ -1,4 +1,4 @@
-// A service with people in it, for tests of the pages' interface: the real server, ledger and records, and browsers that keep
+// A service with people in it, for tests of the pages' interface: the real server and database, and browsers that keep
 // their cookies and say where they come from, as real ones do.
 
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import { openPeople } from '../../src/people/open.ts';
 import type { People, Role } from '../../src/people/people.ts';
 import type { PortalDesk } from '../../src/portal/desk.ts';
 import { openPortal } from '../../src/portal/portal.ts';
-import { openRecords } from '../../src/records/open.ts';
+import { RequestsFile } from '../../src/requests/file.ts';
 import { RequestLog } from '../../src/requests/request-log.ts';
 import { openRig, type PagesParts, type Rig, type RigWish } from '../rig.ts';
 
@@ -94,11 +94,11 @@ export class House {
 export async function openHouse(wish: HouseWish = {}): Promise<House> {
   const { signUp = 'open', people: changed = (real) => real, demoPays = 'never', ...rigWish } = wish;
   let opened: People | undefined;
-  const pages = async ({ settings, books, live, updates, log, metrics, now }: PagesParts) => {
-    const records = await openRecords({ home: settings.home, databaseUrl: wish.databaseUrl });
-    const requests = new RequestLog({ records, log, metrics, now });
+  const pages = async ({ settings, books, database, live, updates, log, metrics, now }: PagesParts) => {
+    const file = wish.databaseUrl === undefined ? new RequestsFile(settings.home, () => undefined) : undefined;
+    const requests = new RequestLog({ database, store: file ?? database, log, metrics, now });
     const people = openPeople({
-      records,
+      database,
       signUp,
       publicUrl: wish.publicUrl ?? 'http://127.0.0.1:8080',
       smtpUrl: undefined,
@@ -130,7 +130,7 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
         }),
       close: async () => {
         await requests.close();
-        await records.close();
+        file?.close();
       },
     };
   };

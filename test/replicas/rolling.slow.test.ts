@@ -83,7 +83,7 @@ testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools
   const version = async () => {
     const { rows } = await fleet.server.ask(
       fleet.database,
-      'SELECT max(version) AS version FROM domesday.versions',
+      'SELECT max(version) AS version FROM domesday.schema_versions',
     );
     return rows[0]?.version;
   };

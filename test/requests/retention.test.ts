@@ -4,31 +4,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Records } from '../../src/records/records.ts';
 import { dayMs, hourMs } from '../../src/time.ts';
-import { answered, clock, fileShelf, Writer } from './writer.ts';
+import { answered, clock, fileShelf, type Kept, Writer } from './writer.ts';
 
-async function opened(work: (writer: Writer, records: Records) => Promise<void>): Promise<void> {
+async function opened(work: (writer: Writer, opening: Kept) => Promise<void>): Promise<void> {
   const shelf = await fileShelf();
-  const records = await shelf.open();
-  const writer = new Writer(records);
+  const opening = await shelf.open();
+  const writer = new Writer(opening);
   try {
-    await work(writer, records);
+    await work(writer, opening);
   } finally {
     await writer.requests.close();
-    await records.close();
+    await opening.close();
     await shelf.remove();
   }
 }
 
-const everything = async (records: Records): Promise<string> =>
+const everything = async (opening: Kept): Promise<string> =>
   JSON.stringify([
-    await records.all('SELECT * FROM request_chunks'),
-    await records.all('SELECT * FROM refusals'),
+    await opening.store.all('SELECT * FROM request_chunks'),
+    await opening.store.all('SELECT * FROM refusals'),
   ]);
 
 test('parameters are kept where the account has turned that on, and nowhere else', async () => {
-  await opened(async ({ requests }, records) => {
+  await opened(async ({ requests }, opening) => {
     assert.equal(await requests.parametersOf('acc_with'), 'not kept');
     await requests.setParameters('acc_with', 'kept');
     assert.equal(await requests.parametersOf('acc_with'), 'kept');
@@ -38,12 +37,12 @@ test('parameters are kept where the account has turned that on, and nowhere else
     assert.equal(kept?.parameters, 'postcode=SW1A1AA');
     const [other] = (await requests.newest('acc_without')).requests;
     assert.equal(other?.parameters, null);
-    assert.ok(!(await everything(records)).includes('OX44GA'));
+    assert.ok(!(await everything(opening)).includes('OX44GA'));
   });
 });
 
 test('turned off, none are kept any more, neither of those noted but not written nor of earlier ones', async () => {
-  await opened(async ({ requests }, records) => {
+  await opened(async ({ requests }, opening) => {
     await requests.setParameters('acc', 'kept');
     requests.note(answered('acc', { parameters: 'postcode=SW1A1AA' }));
     await requests.flush();
@@ -54,7 +53,7 @@ test('turned off, none are kept any more, neither of those noted but not written
       told.map(({ parameters }) => parameters),
       [null, null],
     );
-    assert.ok(!(await everything(records)).includes('SW1A'));
+    assert.ok(!(await everything(opening)).includes('SW1A'));
   });
 });
 
@@ -73,12 +72,12 @@ test('another machine follows with its next requests', async () => {
   await there.requests.flush();
   assert.ok(!(await everything(one)).includes('SW1A'));
   for (const writer of [here, there]) await writer.requests.close();
-  for (const records of [one, two]) await records.close();
+  for (const opening of [one, two]) await opening.close();
   await shelf.remove();
 });
 
 test('after 7 days parameters are neither told nor there; the request still is', async () => {
-  await opened(async (writer, records) => {
+  await opened(async (writer, opening) => {
     const { requests } = writer;
     await requests.setParameters('acc', 'kept');
     requests.note(answered('acc', { parameters: 'postcode=SW1A1AA' }));
@@ -91,16 +90,16 @@ test('after 7 days parameters are neither told nor there; the request still is',
       told.map(({ parameters, path }) => ({ parameters, path })),
       [{ parameters: null, path: '/bank-rates' }],
     );
-    assert.ok((await everything(records)).includes('SW1A'));
+    assert.ok((await everything(opening)).includes('SW1A'));
     clock.nowMs += 1;
     await requests.tidy();
-    assert.ok(!(await everything(records)).includes('SW1A'));
+    assert.ok(!(await everything(opening)).includes('SW1A'));
     assert.equal((await requests.newest('acc')).requests.length, 1);
   });
 });
 
 test('refusals are counted by account, path, status and code, also without an account, for a day', async () => {
-  await opened(async (writer, records) => {
+  await opened(async (writer, opening) => {
     const { requests } = writer;
     const refused = { status: 429, code: 'RATE_LIMITED' } as const;
     const nobody = { caller: undefined, status: 401, code: 'AUTHENTICATION_REQUIRED' } as const;
@@ -129,7 +128,7 @@ test('refusals are counted by account, path, status and code, also without an ac
     ];
     assert.deepEqual(await counts(), expected);
     // A restart begins counts of its own; both are told together.
-    const again = new Writer(records);
+    const again = new Writer(opening);
     again.requests.note(answered('acc', refused));
     await again.requests.close();
     assert.equal((await counts())[1]?.at(-1), 4);
@@ -138,7 +137,7 @@ test('refusals are counted by account, path, status and code, also without an ac
     clock.nowMs += 3 * hourMs;
     assert.deepEqual(await counts(), []);
     await requests.tidy();
-    assert.deepEqual(await records.all('SELECT * FROM refusals'), []);
+    assert.deepEqual(await opening.store.all('SELECT * FROM refusals'), []);
   });
 });
 
@@ -153,7 +152,7 @@ const encodings = [
 ];
 
 test('a key of any kind, written in any way, is in no row', async () => {
-  await opened(async ({ requests }, records) => {
+  await opened(async ({ requests }, opening) => {
     await requests.setParameters('acc', 'kept');
     await fc.assert(
       fc.asyncProperty(
@@ -171,7 +170,7 @@ test('a key of any kind, written in any way, is in no row', async () => {
           requests.note(answered('acc', { parameters, requestId }));
           requests.note(answered('acc', { parameters: late, code: 'INVALID_PARAMETER', status: 400 }));
           await requests.flush();
-          const kept = (await everything(records)).toLowerCase();
+          const kept = (await everything(opening)).toLowerCase();
           for (const trace of [random, sent.slice(3), sent.slice(-9)]) {
             assert.ok(!kept.includes(trace.toLowerCase()), trace);
           }

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openRecords } from '../../src/records/open.ts';
 import { bundledHome, runDomesday, startDomesday } from '../rig.ts';
-import { clock, Writer } from './writer.ts';
+import { clock, openFiles, Writer } from './writer.ts';
 
 async function customerOf(home: string): Promise<{ accountId: string; key: string }> {
   const make = async (...args: string[]) =>
@@ -43,11 +42,11 @@ test('calls are listed with what they cost, and stay listed after a restart', as
 
   // The service goes by the clock of the machine.
   clock.nowMs = Date.now();
-  const records = await openRecords({ home });
-  const { requests } = new Writer(records);
+  const kept = await openFiles(home);
+  const { requests } = new Writer(kept);
   context.after(async () => {
     await requests.close();
-    await records.close();
+    await kept.close();
     remove();
   });
   const listed = (await requests.newest(accountId)).requests;
@@ -71,7 +70,7 @@ test('calls are listed with what they cost, and stay listed after a restart', as
   assert.equal(listed.length, ids.length + 4);
   const wrong = listed.filter(({ status }) => status === 400);
   assert.equal(wrong.length, 1);
-  const everything = JSON.stringify(await records.all('SELECT * FROM request_chunks'));
+  const everything = JSON.stringify(await kept.store.all('SELECT * FROM request_chunks'));
   assert.ok(!everything.includes(key.slice(-12)) && !everything.includes('dd_live'));
   const refusals = await requests.refusalsOfDay();
   const counted = refusals.map(({ accountId: whose, path, code, calls: count }) => [

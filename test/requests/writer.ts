@@ -4,22 +4,52 @@ import { tmpdir } from 'node:os';
 import { readSettings } from '../../src/config.ts';
 import { Log } from '../../src/http/observe/log.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { openRecords } from '../../src/records/open.ts';
-import type { Records } from '../../src/records/records.ts';
+import type { LedgerNotice } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { RequestsFile } from '../../src/requests/file.ts';
+import type { Database, Sql } from '../../src/storage/sql.ts';
 import type { AnsweredRequest } from '../../src/requests/notes.ts';
 import { RequestLog } from '../../src/requests/request-log.ts';
 import { testPostgres } from '../postgres.ts';
 import { noonMs, temporaryHome } from '../rig.ts';
 
-/** Where services keep their records: each opening is that of another machine, or of the same after a restart. */
+/** What a service has open. */
+export type Kept = {
+  readonly database: Database;
+  readonly store: Sql;
+  readonly close: () => Promise<void>;
+};
+
+/** Where services keep them: each opening is that of another machine, or of the same after a restart. */
 export type Shelf = {
-  readonly open: () => Promise<Records>;
+  readonly open: () => Promise<Kept>;
   readonly remove: () => Promise<void>;
 };
 
 export async function fileShelf(): Promise<Shelf> {
   const { home, remove } = temporaryHome();
-  return { open: () => openRecords({ home }), remove: async () => remove() };
+  return { open: () => openFiles(home), remove: async () => remove() };
+}
+
+export async function openFiles(home: string): Promise<Kept> {
+  const { ledger, database } = await openLedger({ home });
+  const store = new RequestsFile(home, () => undefined);
+  return {
+    database,
+    store,
+    close: async () => {
+      store.close();
+      await ledger.close();
+    },
+  };
+}
+
+export async function openDatabase(
+  databaseUrl: string,
+  tell: (notice: LedgerNotice) => void = () => undefined,
+): Promise<Kept> {
+  const { ledger, database } = await openLedger({ home: tmpdir(), databaseUrl, tell });
+  return { database, store: database, close: () => ledger.close() };
 }
 
 export const clock = { nowMs: noonMs };
@@ -29,13 +59,13 @@ export class Writer {
   readonly logLines: string[] = [];
   readonly #metrics = new Metrics();
 
-  constructor(records: Records) {
+  constructor({ database, store }: Pick<Kept, 'database' | 'store'>) {
     const log = new Log(
       { ...readSettings({}, {}), log: 'debug' },
       (line) => this.logLines.push(line),
       () => clock.nowMs,
     );
-    this.requests = new RequestLog({ records, log, metrics: this.#metrics, now: () => clock.nowMs });
+    this.requests = new RequestLog({ database, store, log, metrics: this.#metrics, now: () => clock.nowMs });
   }
 
   get lost(): number {
@@ -47,7 +77,7 @@ export async function databaseShelf(): Promise<Shelf> {
   const server = await testPostgres();
   const database = await server.createDatabase();
   return {
-    open: () => openRecords({ home: tmpdir(), databaseUrl: server.url(database) }),
+    open: () => openDatabase(server.url(database)),
     remove: () => server.dropDatabase(database),
   };
 }

@@ -15,9 +15,9 @@ import type { OpenLedger } from '../../ledger/ledger.ts';
 import type { PlanPrice } from '../../ledger/plans.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { readPlanPrices } from '../../people/accounts/plan-prices.ts';
-import { type Records, RecordsUnavailable } from '../../records/records.ts';
 import type { Release } from '../../release/reader.ts';
 import { RequestLog } from '../../requests/request-log.ts';
+import { type Database, DatabaseUnavailable, type Sql } from '../../storage/sql.ts';
 import { openLiveService } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
 import { publications } from '../publications.ts';
@@ -28,7 +28,9 @@ import { openUpdates } from './updates.ts';
 
 type HttpParts = {
   readonly books: Pick<OpenLedger, 'ledger' | 'accounts'>;
-  readonly records: Records;
+  readonly database: Database;
+  /** Has the last requests. */
+  readonly store: Sql;
   /** Undefined where a replica has not fetched its first one yet. */
   readonly live: Release | undefined;
   /** A promise while the first start still builds it; test keys then wait. */
@@ -88,7 +90,7 @@ export async function startHttp(settings: Settings, parts: HttpParts): Promise<R
     replica: openReplica(settings, parts.now),
     renderMetrics,
     openPortal,
-    planPrices: () => planPrices(parts.records),
+    planPrices: () => planPrices(parts.database),
   });
   try {
     await app.listen({ host, port });
@@ -112,12 +114,12 @@ export async function startHttp(settings: Settings, parts: HttpParts): Promise<R
   };
 }
 
-/** Documents are shown without prices where the records are away. */
-async function planPrices(records: Records): Promise<readonly PlanPrice[]> {
+/** Documents are shown without prices where the database is away. */
+async function planPrices(database: Database): Promise<readonly PlanPrice[]> {
   try {
-    return await readPlanPrices(records);
+    return await readPlanPrices(database);
   } catch (error) {
-    if (error instanceof RecordsUnavailable) return [];
+    if (error instanceof DatabaseUnavailable) return [];
     throw error;
   }
 }

@@ -10,10 +10,10 @@ import type { OpenLedger } from '../../ledger/ledger.ts';
 import { openPeople } from '../../people/open.ts';
 import { openPortal } from '../../portal/portal.ts';
 import type { ReleaseRow } from '../../portal/views.ts';
-import type { Records } from '../../records/records.ts';
 import type { Release } from '../../release/reader.ts';
 import { openHome } from '../../release/store.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
+import type { Database } from '../../storage/sql.ts';
 import { layouts } from '../../tables/index.ts';
 import { peopleWish } from '../people/open-people.ts';
 import { publications } from '../publications.ts';
@@ -25,7 +25,7 @@ type PortalParts = {
   /** With the port that the service was given. */
   readonly settings: Settings;
   readonly books: Pick<OpenLedger, 'ledger' | 'accounts'>;
-  readonly records: Records;
+  readonly database: Database;
   readonly requests: RequestLog;
   readonly live: () => Release | undefined;
   readonly updates: () => Updates;
@@ -34,7 +34,7 @@ type PortalParts = {
 };
 
 export function openServicePortal(parts: PortalParts): Portal {
-  const { settings, books, records, requests, log, now } = parts;
+  const { settings, books, database, requests, log, now } = parts;
   const { releases } = openHome(settings.home, layouts);
   const loading = openLoading(settings, now);
   const portal = openPortal({
@@ -43,7 +43,7 @@ export function openServicePortal(parts: PortalParts): Portal {
     sampleForLiveKeys: withholdsSample(settings) ? 'withheld' : 'served',
     ...books,
     people: openPeople({
-      records,
+      database,
       ...peopleWish(settings),
       now,
       tell: ({ level, message, fault }) =>

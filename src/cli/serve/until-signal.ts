@@ -8,11 +8,11 @@ import { openLedger } from '../../ledger/open.ts';
 import { guestAccount } from '../../ledger/visitors/guests.ts';
 import { renderMetrics } from '../../metrics/exposition.ts';
 import { Metrics } from '../../metrics/metrics.ts';
-import { openRecords } from '../../records/open.ts';
-import type { Records } from '../../records/records.ts';
 import { PartCache } from '../../release/part-cache.ts';
 import { type Release, ReleaseDamaged } from '../../release/reader.ts';
 import { type Home, NoSuchRelease, openHome, type ReleaseStore } from '../../release/store.ts';
+import { RequestsFile } from '../../requests/file.ts';
+import type { Database } from '../../storage/sql.ts';
 import { layouts } from '../../tables/index.ts';
 import { ensureSandbox } from '../bundled/bundled.ts';
 import { buildQuickly } from '../bundled/kept.ts';
@@ -79,11 +79,11 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(logging.flush);
   open.defer(watchEventLoop(metrics));
   const tell = noticesTo(log, io);
-  const { ledger, accounts, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
+  const { ledger, accounts, database, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
   open.defer(() => ledger.close());
   maintain();
-  const records = await openRecords(ledgerWish(settings, tell));
-  open.defer(() => records.close());
+  const requestsFile = settings.databaseUrl === undefined ? new RequestsFile(settings.home, tell) : undefined;
+  open.defer(() => requestsFile?.close());
   await openCommonAccounts(accounts, settings, io.now, log);
   const stop = stopBySignal();
   const updates = openUpdates(settings, io.now);
@@ -99,7 +99,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const http = await startHttp(settings, {
     live,
     books: { ledger, accounts },
-    records,
+    database,
+    store: requestsFile ?? database,
     // The town can wait until the service answers; only a first start has to build it.
     sandbox: sandboxLater,
     log,
@@ -121,7 +122,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   await greet({ ...greeting, port: http.port, metrics: metricsAt, atMs: io.now() });
   if (live !== undefined) warnOfUnreadable(live, log);
   listening.resolve();
-  open.defer(await mailPeople({ ...settings, port: http.port }, { records, now: io.now, tell }));
+  open.defer(await mailPeople({ ...settings, port: http.port }, { database, now: io.now, tell }));
   const clocks = { now: io.now, elapsed: () => performance.now() };
   open.defer(watchClock(clocks, tellJumps(metrics, log)));
   open.defer(await keepCurrent(settings, io, log, { live, store: home.releases, look: watch.look }));
@@ -141,7 +142,7 @@ function leaveAddressOf({ home, host, port }: Settings, log: Log): void {
 /** Mails that wait are sent. Returns what ends that. */
 async function mailPeople(
   settings: Settings,
-  parts: { readonly records: Records; readonly now: () => number; readonly tell: Tell },
+  parts: { readonly database: Database; readonly now: () => number; readonly tell: Tell },
 ): Promise<() => Promise<void>> {
   if (settings.smtpUrl === undefined) return async () => {};
   return (await import('../people/open-people.ts')).sendMails({ settings, ...parts });

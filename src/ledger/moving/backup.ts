@@ -66,7 +66,7 @@ type RestoreWish = {
 export async function restoreDatabase(wish: RestoreWish): Promise<Restored> {
   const { url, file, brokenJournal, atMs, tell } = wish;
   const folder = mkdtempSync(path.join(tmpdir(), 'domesday-restore-'));
-  const draft = path.join(folder, 'ledger.sqlite');
+  const draft = path.join(folder, 'domesday.sqlite');
   try {
     takeBackup(file, draft);
     const unsound = judgeBackup({ draft, file, brokenJournal, atMs });

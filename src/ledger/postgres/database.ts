@@ -333,7 +333,7 @@ const outages = ['08', '53', '57', '58'];
 const isLost = (error: unknown): boolean =>
   error instanceof LostConnection || error instanceof LostTransaction;
 
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return isLost(error) || error instanceof Unreached;
   const code = error.code ?? '';
   return outages.includes(code.slice(0, 2)) || code === sqlstate.readOnly;

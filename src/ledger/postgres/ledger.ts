@@ -52,6 +52,8 @@ const batchMost = 512;
 
 type Parts = {
   readonly database: Database;
+  /** Connections of their own, so that pages and charges never wait for each other. */
+  readonly people: Database;
   readonly books: PostgresBooks;
   readonly charging: Charging;
   readonly numbers: Numbers;
@@ -165,6 +167,7 @@ export class PostgresLedger implements Ledger {
     try {
       await this.#parts.usage.close();
     } finally {
+      await this.#parts.people.close();
       await this.#parts.database.close();
     }
   }

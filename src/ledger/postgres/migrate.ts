@@ -2,7 +2,7 @@
 // what it finds.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { earlyVersionsTable, sayEarlyInDatabase } from '../../before-release.ts';
+import { earlyDatabase, earlyVersionsTables } from '../../before-release.ts';
 import { readNumber, readText } from '../../storage/rows.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { refuseMarkedDatabase } from '../stored/relocation.ts';
@@ -89,13 +89,13 @@ function migrate(database: Database, known: readonly Migration[], tell: Tell): P
 export async function makeTables(ask: Ask, known: readonly Migration[]): Promise<readonly number[]> {
   await checkServer(ask);
   await ask(`CREATE SCHEMA IF NOT EXISTS domesday;
-    CREATE TABLE IF NOT EXISTS domesday.versions (
+    CREATE TABLE IF NOT EXISTS domesday.schema_versions (
       version integer PRIMARY KEY, name text NOT NULL, breaks integer NOT NULL, since text NOT NULL)`);
   const lacking = known.slice(await versionOf(ask));
   for (const { version, name, breaks, since, sql } of lacking) {
     await ask(sql);
     const row = [version, name, breaks ? 1 : 0, since];
-    await ask('INSERT INTO domesday.versions VALUES ($1, $2, $3, $4)', row);
+    await ask('INSERT INTO domesday.schema_versions VALUES ($1, $2, $3, $4)', row);
   }
   return lacking.map(({ version }) => version);
 }
@@ -126,7 +126,7 @@ export async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<
   const newer =
     version > known.length
       ? await ask(
-          'SELECT version, breaks, since FROM domesday.versions WHERE version > $1 ORDER BY version',
+          'SELECT version, breaks, since FROM domesday.schema_versions WHERE version > $1 ORDER BY version',
           [known.length],
         )
       : [];
@@ -135,19 +135,19 @@ export async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<
 
 /** 0 where there is no ledger. */
 async function versionOf(ask: Ask): Promise<number> {
+  const early = earlyVersionsTables.map((name) => `to_regclass('domesday.${name}') IS NOT NULL`).join(' OR ');
   const [there] = await ask(
-    `SELECT pg_is_in_recovery() AS is_replica, to_regclass('domesday.versions') IS NOT NULL AS is_there,
-      to_regclass($1) IS NOT NULL AS is_early`,
-    [`domesday.${earlyVersionsTable}`],
+    `SELECT pg_is_in_recovery() AS is_replica, to_regclass('domesday.schema_versions') IS NOT NULL AS is_there,
+      ${early} AS is_early`,
   );
   if (there?.is_replica === true) {
     throw new LedgerUnavailable(
       'The database of DATABASE_URL is a read replica, which takes no writes; give the address of its primary.',
     );
   }
-  if (there?.is_early === true) throw new LedgerUnavailable(sayEarlyInDatabase('domesday'));
+  if (there?.is_early === true) throw new LedgerUnavailable(earlyDatabase);
   if (there?.is_there !== true) return 0;
-  const [row] = await ask('SELECT coalesce(max(version), 0) AS version FROM domesday.versions');
+  const [row] = await ask('SELECT coalesce(max(version), 0) AS version FROM domesday.schema_versions');
   return readNumber(row, 'version');
 }
 

@@ -16,6 +16,7 @@ import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
 import { Months } from './months.ts';
 import { migrations } from './schema/migrations.ts';
+import { PostgresPortable } from './portable.ts';
 import { Serving } from './serving.ts';
 import { UsageCounts } from './usage-counts.ts';
 
@@ -41,6 +42,11 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
     await database.close();
     throw explained(error);
   }
+  const people = new Database(url, pace, tell, {
+    connectionsMost: 4,
+    outage: 'the tables of people in the database cannot be used; people cannot sign in until they can',
+    recovery: 'the tables of people in the database are used again',
+  });
   const usage = new UsageCounts(database, pace);
   const books = new PostgresBooks({ database, pace, patienceMs, tell, flush: () => usage.flush() });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'postgres.doubtful')));
@@ -52,6 +58,7 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
   return {
     ledger: new PostgresLedger({
       database,
+      people,
       books,
       charging,
       numbers,
@@ -64,6 +71,7 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
     }),
     accounts: new StoredAccounts(books, randomBytes),
     journals: new PostgresJournals(database),
+    database: new PostgresPortable(people),
     maintain: () => {
       void charging.settleDoubts();
       void months.keep();

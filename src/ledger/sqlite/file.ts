@@ -20,6 +20,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isEarlyApplication, sayEarly } from '../../before-release.ts';
 import { errorCode } from '../../errno.ts';
 import { readNumber, readText } from '../../storage/rows.ts';
+import { peopleTableNames } from '../../storage/tables.ts';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
@@ -33,7 +34,7 @@ import { letReserveGo } from './keeping/reserve.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './schema/migrations.ts';
 
-const applicationId = 0x44_44_4c_47; // "DDLG"
+const applicationId = 0x44_44_44_42; // "DDDB"
 /** Up to this size every opening checks the whole file. */
 const checkedAtOnceBytes = 32 * 1024 * 1024;
 const busyTimeoutMs = 5_000;
@@ -54,6 +55,7 @@ export type OpenedFile = {
   readonly standing: 'proved' | 'unproved';
   /** How long the check of the whole file took; undefined where it was too large to wait for. */
   readonly checkMs: number | undefined;
+  readonly people: 'sound' | 'people damaged';
 };
 
 export function openLedgerFile(path: string, wish: FileWish): OpenedFile {
@@ -151,15 +153,15 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell?: Tell): 
   const real = realpathSync(path);
   const size = sizeOf(real) + sizeOf(`${real}-wal`);
   if (seal !== 'absent') compareMainFile(path, seal);
-  const checkMs = inspect(path, (db) => {
+  const checked = inspect(path, (db) => {
     recognise(db, path);
     const mark = readFileMark(db);
     if (mark !== undefined) throw refuseMarkedFile(path, mark);
     if (seal !== 'absent') compareLedger(path, db, seal);
     if (size > checkedAtOnceBytes) return undefined;
     const startedMs = performance.now();
-    checkSound(db, path, 'indexes');
-    return performance.now() - startedMs;
+    const people = checkSound(db, path, 'indexes');
+    return { people, checkMs: performance.now() - startedMs };
   });
   const isUntouched = seal !== 'absent' && seal.state === 'closed' && seal.stamp === stampOf(real);
   const isProved = size <= checkedAtOnceBytes || isUntouched;
@@ -167,7 +169,13 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell?: Tell): 
   // Beside a service, which may start at any time, the log is its thread's to copy: whoever else writes the file is taken
   // for a fault. A command that is alone copies it when it closes.
   db.exec('PRAGMA wal_autocheckpoint = 0');
-  return { db, seal, standing: isProved ? 'proved' : 'unproved', checkMs };
+  return {
+    db,
+    seal,
+    standing: isProved ? 'proved' : 'unproved',
+    checkMs: checked?.checkMs,
+    people: checked?.people ?? 'sound',
+  };
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -254,10 +262,19 @@ function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
 /** `pages`: every page and row; `indexes` also compares each index with its table, which takes three times as long. */
 type Depth = 'pages' | 'indexes';
 
-function checkSound(db: DatabaseSync, path: string, depth: Depth): void {
+/** Where the tables of people alone are damaged, calls with keys go on. */
+function checkSound(db: DatabaseSync, path: string, depth: Depth): 'sound' | 'people damaged' {
   const pragma = depth === 'pages' ? 'quick_check' : 'integrity_check';
-  const row = db.prepare(`PRAGMA ${pragma}(1)`).get();
-  if (readText(row, pragma) !== 'ok') throw damaged(path);
+  const isSound = (what: string | number) =>
+    readText(db.prepare(`PRAGMA ${pragma}(${what})`).get(), pragma) === 'ok';
+  if (isSound(1)) return 'sound';
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all()
+    .map((row) => readText(row, 'name'));
+  const unsound = tables.filter((table) => !isSound(table));
+  if (unsound.length > 0 && unsound.every((table) => peopleTableNames.includes(table))) return 'people damaged';
+  throw damaged(path);
 }
 
 function missing(path: string): LedgerMissing {

@@ -77,7 +77,7 @@ const texts = {
   insertAccount: `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit,
     own_month_limit, balance, lasting, anchor_at, period_ends_at, allowance_given, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
-  raisePulse: 'UPDATE identity SET pulse = pulse + 1',
+  raisePulse: 'UPDATE identity SET pulse = pulse + 1 RETURNING pulse',
   listAccounts: `${selectAccounts} ORDER BY created_at, number`,
   listAccountsAfter: `${selectAccounts} WHERE number > ? ORDER BY number LIMIT ?`,
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,

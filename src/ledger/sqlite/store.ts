@@ -1,6 +1,7 @@
 // The SQLite engine's memory over its file: accounts, keys and windows as last read, the counts not yet written, and
 // the one way to write. Both halves of the ledger stand on it. What is written is decided by rules.ts.
 
+import type { DatabaseSync } from 'node:sqlite';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
 import { hashingCharges } from '../chain.ts';
@@ -14,11 +15,12 @@ import { Periods } from '../stored/periods.ts';
 import type { Posting } from '../stored/posting.ts';
 import { type AccountRow, readAccount, readCaller } from '../stored/records.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
-import { type Engine, Writer } from '../writer.ts';
+import { type Engine, type MaybeLater, Writer } from '../writer.ts';
 import { type Commit, type Connection, isBusy } from './connection.ts';
 import { explainedFault } from './faults.ts';
 import type { HistoryStatements } from './history-statements.ts';
 import type { Guard } from './keeping/guard.ts';
+import { identityOf } from './keeping/identity.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import type { KeyEntry } from './key-entry.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
@@ -30,8 +32,12 @@ import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
 import type { WindowTally } from './tally.ts';
 
-/** A transaction whose commit reported a fault: a charge that stands if it does, and the counts it would have written. */
-type InDoubt = { readonly chargeId: string | undefined; readonly taken: Taken };
+/** A transaction whose commit reported a fault: what stands if it does, and the counts it would have written. */
+type InDoubt = {
+  readonly chargeId: string | undefined;
+  readonly pulse: number | undefined;
+  readonly taken: Taken;
+};
 
 type StoreParts = Custody & {
   readonly connection: Connection;
@@ -68,6 +74,10 @@ export class SqliteStore implements Engine {
   readonly usageOfWork = new UsageTally();
   #postedCharges: string[] = [];
   #inDoubt: InDoubt | undefined;
+  /** That the transaction under way raised. */
+  #pulse: number | undefined;
+  /** Settled when the transaction is over that is open between turns of its work. */
+  #open: Promise<void> | undefined;
   #pulseDueAtMs: number;
   #dataVersion = -1;
   #turn: 'to look' | 'looked' = 'to look';
@@ -89,6 +99,11 @@ export class SqliteStore implements Engine {
     return this.#connection.statements;
   }
 
+  /** Another one after a commit in doubt. */
+  get db(): DatabaseSync {
+    return this.#connection.db;
+  }
+
   get history(): HistoryStatements {
     return this.#connection.history;
   }
@@ -97,6 +112,7 @@ export class SqliteStore implements Engine {
   async read<T>(work: () => T | Promise<T>): Promise<T> {
     const deadlineMs = this.#pace.elapsedMs() + this.writer.patienceMs;
     for (;;) {
+      while (this.#open !== undefined) await this.#open;
       this.guard.assertUsable();
       try {
         this.catchUp();
@@ -196,15 +212,20 @@ export class SqliteStore implements Engine {
   }
 
   /** One write transaction: `work`, and with it the counts not yet written. `work` sees the newest state. */
-  attempt<T>(work: () => T): Attempt<T> {
+  attempt<T>(work: () => MaybeLater<T>): MaybeLater<Attempt<T>> {
     const attempt = this.#attempt(work);
-    if (attempt.kind === 'failed') this.keeper.noteFailure(attempt.error);
-    return attempt;
+    return attempt instanceof Promise ? attempt.then(this.#noteFailure) : this.#noteFailure(attempt);
   }
 
-  #attempt<T>(work: () => T): Attempt<T> {
+  readonly #noteFailure = <T>(attempt: Attempt<T>): Attempt<T> => {
+    if (attempt.kind === 'failed') this.keeper.noteFailure(attempt.error);
+    return attempt;
+  };
+
+  #attempt<T>(work: () => MaybeLater<T>): MaybeLater<Attempt<T>> {
     this.usageOfWork.clear();
     this.#postedCharges = [];
+    this.#pulse = undefined;
     try {
       this.guard.assertUsable();
       if (this.#inDoubt !== undefined) this.lookAgain();
@@ -213,17 +234,37 @@ export class SqliteStore implements Engine {
     } catch (error) {
       return { kind: isBusy(error) ? 'busy' : 'failed', error };
     }
-    let result: T;
-    let taken: Taken;
     try {
       this.catchUp();
-      result = work();
-      taken = this.#writeAll();
+      const result = work();
+      return result instanceof Promise ? this.#whenDone(result) : this.#commit(result);
     } catch (error) {
-      this.#connection.rollBack();
-      this.#unwind();
-      return { kind: 'failed', error };
+      return this.#undo(error);
     }
+  }
+
+  /** Whoever reads waits: they would see what may yet be undone. */
+  async #whenDone<T>(working: Promise<T>): Promise<Attempt<T>> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open = promise;
+    try {
+      return this.#commit(await working);
+    } catch (error) {
+      return this.#undo(error);
+    } finally {
+      this.#open = undefined;
+      resolve();
+    }
+  }
+
+  #undo(error: unknown): { readonly kind: 'failed'; readonly error: unknown } {
+    this.#connection.rollBack();
+    this.#unwind();
+    return { kind: 'failed', error };
+  }
+
+  #commit<T>(result: T): Attempt<T> {
+    const taken = this.#writeAll();
     const commit = this.#confirmed(this.#connection.commit());
     if (commit.kind === 'failed') {
       this.#unwind();
@@ -237,7 +278,7 @@ export class SqliteStore implements Engine {
     }
     this.#unwind();
     const chargeIds = this.#postedCharges;
-    this.#inDoubt = { chargeId: chargeIds[0], taken };
+    this.#inDoubt = { chargeId: chargeIds[0], pulse: this.#pulse, taken };
     return { ...commit, result, chargeIds };
   }
 
@@ -252,7 +293,7 @@ export class SqliteStore implements Engine {
     }
   }
 
-  /** A commit that made a charge stands if that charge does. Of one that made none this cannot tell, and takes it for
+  /** A commit stands if a charge of it does, or the pulse that it raised. Of one that has neither this cannot tell, and takes it for
    *  absent: its counts may be written twice. */
   lookAgain(): 'stands' | 'absent' {
     // Whatever lies there now, it is opened only if it is ours.
@@ -262,8 +303,10 @@ export class SqliteStore implements Engine {
     this.#dataVersion = -1;
     this.#forget();
     if (this.#inDoubt === undefined) return 'absent';
-    const { chargeId, taken } = this.#inDoubt;
-    const stands = chargeId !== undefined && this.statements.findCharge.get(chargeId) !== undefined;
+    const { chargeId, pulse, taken } = this.#inDoubt;
+    const stands =
+      (chargeId !== undefined && this.statements.findCharge.get(chargeId) !== undefined) ||
+      (pulse !== undefined && identityOf(this.#connection.db).pulse === pulse);
     if (stands) this.#counts.settle(taken, 'was forgotten');
     else this.#counts.takeBack(taken);
     this.#inDoubt = undefined;
@@ -366,7 +409,7 @@ export class SqliteStore implements Engine {
 
   /** Within a transaction: shows in the file that it goes on. */
   raisePulse(): void {
-    this.statements.raisePulse.run();
+    this.#pulse = readNumber(this.statements.raisePulse.get(), 'pulse');
     this.#pulseDueAtMs = this.#pace.elapsedMs() + pulseEveryMs;
   }
 

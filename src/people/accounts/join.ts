@@ -1,6 +1,6 @@
 // How somebody comes to belong to an account, whichever way led there.
 
-import type { Sql } from '../../records/records.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { record } from '../audit.ts';
 import type { Actor, Role } from '../people.ts';
 

@@ -1,6 +1,6 @@
 // Who belongs to which account, with which role. An account that has an owner keeps one.
 
-import type { Sql } from '../../records/records.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { readNumber, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { dayMs, hourMs } from '../../time.ts';
 import { record } from '../audit.ts';
@@ -41,7 +41,7 @@ export class KeptMembers implements Members {
   }
 
   async of(personId: string): Promise<readonly Membership[]> {
-    const rows = await this.#ground.records.all(
+    const rows = await this.#ground.database.all(
       'SELECT account_id, role FROM people_members WHERE person_id = ? ORDER BY since_ms, account_id',
       [personId],
     );
@@ -52,17 +52,17 @@ export class KeptMembers implements Members {
   }
 
   roleIn(personId: string, accountId: string): Promise<Role | undefined> {
-    return findRole(this.#ground.records, personId, accountId);
+    return findRole(this.#ground.database, personId, accountId);
   }
 
   async list(accountId: string): ReturnType<Members['list']> {
-    const { records, now } = this.#ground;
-    const members = await records.all(
+    const { database, now } = this.#ground;
+    const members = await database.all(
       `SELECT m.person_id, p.email, p.name, m.role, m.since_ms FROM people_members m JOIN people p ON p.person_id = m.person_id
         WHERE m.account_id = ? ORDER BY m.since_ms, m.person_id`,
       [accountId],
     );
-    const invites = await records.all(
+    const invites = await database.all(
       `SELECT ask_id, email, role, created_ms, expires_ms FROM people_asks a
         WHERE account_id = ? AND purpose = 'invite' AND ${isInTime('a')} ORDER BY created_ms, ask_id`,
       [accountId, ...inTime(now())],
@@ -87,7 +87,7 @@ export class KeptMembers implements Members {
 
   async accountsOf(search: string): Promise<readonly string[]> {
     const like = likeOf(search);
-    const rows = await this.#ground.records.all(
+    const rows = await this.#ground.database.all(
       `SELECT DISTINCT m.account_id FROM people_members m JOIN people p ON p.person_id = m.person_id WHERE ${isPersonLike}`,
       [like, like, like],
     );
@@ -98,7 +98,7 @@ export class KeptMembers implements Members {
     const owners = new Map<string, string[]>(accountIds.map((accountId) => [accountId, []]));
     for (let at = 0; at < accountIds.length; at += valuesMost) {
       const some = accountIds.slice(at, at + valuesMost);
-      const rows = await this.#ground.records.all(
+      const rows = await this.#ground.database.all(
         `SELECT m.account_id, p.email FROM people_members m JOIN people p ON p.person_id = m.person_id
           WHERE m.role = 'owner' AND m.account_id IN (${some.map(() => '?').join(', ')}) ORDER BY m.since_ms, m.person_id`,
         some,
@@ -109,11 +109,11 @@ export class KeptMembers implements Members {
   }
 
   ownedAlone(personId: string): Promise<readonly string[]> {
-    return findOwnedAlone(this.#ground.records, personId);
+    return findOwnedAlone(this.#ground.database, personId);
   }
 
   changeRole(actor: Actor, accountId: string, personId: string, role: Role): Promise<Outcome> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const before = await findRole(sql, personId, accountId);
       if (before === undefined) return notFound('member');
       if (before === role) return done;
@@ -136,7 +136,7 @@ export class KeptMembers implements Members {
   }
 
   remove(actor: Actor, accountId: string, personId: string): Promise<Outcome> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const role = await findRole(sql, personId, accountId);
       if (role === undefined) return notFound('member');
       if (role === 'owner' && !(await hasOtherOwner(sql, personId, accountId))) return lastOwner;
@@ -152,12 +152,12 @@ export class KeptMembers implements Members {
   }
 
   async invite(actor: Actor, { email: text, account }: Parameters<Members['invite']>[1]): Promise<Outcome> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const email = parseEmail(text);
     if (email === undefined)
       return refuse('INVALID', 'Type an e-mail address such as ann@example.com.', { field: 'email' });
     const accountId = account?.accountId ?? null;
-    const outcome = await records.transaction(async (sql) => {
+    const outcome = await database.transaction(async (sql) => {
       const atMs = now();
       if (accountId !== null) {
         const person = await findCredentials(sql, { emailKey: email.key });
@@ -190,7 +190,7 @@ export class KeptMembers implements Members {
   }
 
   withdrawInvite(actor: Actor, accountId: string, inviteId: string): Promise<Outcome> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const where = "purpose = 'invite' AND account_id = ? AND ask_id = ?";
       const [row] = await sql.all(`SELECT email FROM people_asks WHERE ${where}`, [accountId, inviteId]);
       if (row === undefined) return notFound('invitation');
@@ -203,7 +203,7 @@ export class KeptMembers implements Members {
   }
 
   dropInvites(accountId: string): Promise<void> {
-    return this.#ground.records.transaction((sql) =>
+    return this.#ground.database.transaction((sql) =>
       dropAsks(sql, "purpose = 'invite' AND account_id = ?", [accountId]),
     );
   }
@@ -212,8 +212,8 @@ export class KeptMembers implements Members {
     actor: Extract<Actor, { kind: 'person' }>,
     token: string,
   ): ReturnType<Members['acceptInvite']> {
-    const { records, now } = this.#ground;
-    return records.transaction(async (sql) => {
+    const { database, now } = this.#ground;
+    return database.transaction(async (sql) => {
       const atMs = now();
       const person = await findCredentials(sql, { personId: actor.personId });
       const ask = await findByToken(sql, 'invite', token, atMs);

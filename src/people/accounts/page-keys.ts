@@ -19,7 +19,7 @@ export class KeptPageKeys implements PageKeys {
     of: { readonly personId: string; readonly sessionId: string; readonly expiresAtMs: number },
   ): Promise<void> {
     // The ledger gives the id of a key that has ended to the next one.
-    await this.#ground.records.all(
+    await this.#ground.database.all(
       `INSERT INTO people_page_keys (key_id, account_id, person_id, session_id, expires_ms) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (key_id) DO UPDATE SET account_id = excluded.account_id, person_id = excluded.person_id,
           session_id = excluded.session_id, expires_ms = excluded.expires_ms`,
@@ -28,8 +28,8 @@ export class KeptPageKeys implements PageKeys {
   }
 
   async endOrphans(end: (key: PageKey) => Promise<void>): Promise<void> {
-    const { records, now } = this.#ground;
-    const rows = await records.all(
+    const { database, now } = this.#ground;
+    const rows = await database.all(
       `SELECT k.key_id, k.account_id, k.session_id FROM people_page_keys k WHERE k.expires_ms > ? AND (
         NOT EXISTS (SELECT 1 FROM people_sessions s WHERE s.session_id = k.session_id AND ${isInTime('s')})
         OR NOT EXISTS (SELECT 1 FROM people_members m WHERE m.account_id = k.account_id AND m.person_id = k.person_id
@@ -40,7 +40,7 @@ export class KeptPageKeys implements PageKeys {
       const keyId = readText(row, 'key_id');
       await end({ keyId, accountId: readText(row, 'account_id') });
       // Not where the id is another's meanwhile.
-      await records.all('DELETE FROM people_page_keys WHERE key_id = ? AND session_id = ?', [
+      await database.all('DELETE FROM people_page_keys WHERE key_id = ? AND session_id = ?', [
         keyId,
         readText(row, 'session_id'),
       ]);

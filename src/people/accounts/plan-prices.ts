@@ -2,7 +2,7 @@
 
 import type { PlanPrice } from '../../ledger/plans.ts';
 import { planNames } from '../../ledger/plans.ts';
-import type { Sql } from '../../records/records.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { record } from '../audit.ts';
 import type { Ground } from '../ground.ts';
@@ -16,11 +16,11 @@ export class KeptPlanPrices implements PlanPrices {
   }
 
   all(): Promise<readonly PlanPrice[]> {
-    return readPlanPrices(this.#ground.records);
+    return readPlanPrices(this.#ground.database);
   }
 
   set({ plan, price, link }: PlanPrice): Promise<void> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       await sql.all(
         `INSERT INTO people_plan_prices (plan, price, link) VALUES (?, ?, ?)
           ON CONFLICT (plan) DO UPDATE SET price = excluded.price, link = excluded.link`,
@@ -31,7 +31,7 @@ export class KeptPlanPrices implements PlanPrices {
   }
 
   clear(plan: PlanPrice['plan']): Promise<void> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       await sql.all('DELETE FROM people_plan_prices WHERE plan = ?', [plan]);
       await this.#note(sql, plan, 'no price');
     });
@@ -44,8 +44,8 @@ export class KeptPlanPrices implements PlanPrices {
 }
 
 /** In the order of the plans. */
-export async function readPlanPrices(records: Sql): Promise<readonly PlanPrice[]> {
-  const rows = await records.all('SELECT plan, price, link FROM people_plan_prices');
+export async function readPlanPrices(database: Sql): Promise<readonly PlanPrice[]> {
+  const rows = await database.all('SELECT plan, price, link FROM people_plan_prices');
   return rows
     .map((row) => ({
       plan: readWord(row, 'plan', planNames),

@@ -1,8 +1,8 @@
 // A change of plan that waits for the operator: asked once at a time, decided once.
 
 import { planNames } from '../../ledger/plans.ts';
-import type { Row, Sql, Value } from '../../records/records.ts';
-import { readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
+import type { Sql, Value } from '../../storage/sql.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { minuteMs } from '../../time.ts';
 import { record } from '../audit.ts';
 import type { Ground } from '../ground.ts';
@@ -34,7 +34,7 @@ export class KeptPlanRequests implements PlanRequests {
     question: Parameters<PlanRequests['ask']>[1],
   ): Promise<Outcome> {
     const { accountId, accountName, from, to, note } = question;
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const atMs = this.#ground.now();
       if ((await select(sql, "r.account_id = ? AND r.state = 'waiting'", [accountId])).length > 0) {
         return refuse('CONFLICT', 'A change of plan is already waiting for an answer; withdraw it first.');
@@ -50,7 +50,7 @@ export class KeptPlanRequests implements PlanRequests {
   }
 
   withdraw(actor: Actor, accountId: string): Promise<Outcome> {
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const atMs = this.#ground.now();
       const [waiting] = await select(sql, "r.account_id = ? AND r.state = 'waiting'", [accountId]);
       if (waiting === undefined) return notFound('request');
@@ -62,15 +62,15 @@ export class KeptPlanRequests implements PlanRequests {
   }
 
   of(accountId: string): Promise<readonly PlanRequest[]> {
-    return select(this.#ground.records, 'r.account_id = ?', [accountId]);
+    return select(this.#ground.database, 'r.account_id = ?', [accountId]);
   }
 
   waiting(): Promise<readonly PlanRequest[]> {
-    return select(this.#ground.records, "r.state = 'waiting'", []);
+    return select(this.#ground.database, "r.state = 'waiting'", []);
   }
 
   async find(planRequestId: string): Promise<PlanRequest | undefined> {
-    return (await select(this.#ground.records, 'r.plan_request_id = ?', [planRequestId]))[0];
+    return (await select(this.#ground.database, 'r.plan_request_id = ?', [planRequestId]))[0];
   }
 
   async decide(
@@ -78,13 +78,13 @@ export class KeptPlanRequests implements PlanRequests {
     planRequestId: string,
     decision: Parameters<PlanRequests['decide']>[2],
   ): Promise<Outcome> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const request = await this.find(planRequestId);
     if (request === undefined) return notFound('request');
     // Claimed while it is carried out, so that of two operators one decides; if this process dies, another may later.
     const claimedMs = now();
     const untilMs = claimedMs + decidingMostMs;
-    const claimed = await records.all(
+    const claimed = await database.all(
       `UPDATE people_plan_requests SET claimed_until_ms = ? WHERE plan_request_id = ? AND state = 'waiting'
         AND ${isUnclaimed} RETURNING plan_request_id`,
       [untilMs, planRequestId, ...unclaimed(claimedMs)],
@@ -94,7 +94,7 @@ export class KeptPlanRequests implements PlanRequests {
       const outcome = await this.#carryOut(() => decision.carryOut(request), planRequestId, untilMs);
       if (outcome.kind === 'refused') return outcome;
     }
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const { kind: state, answer } = decision;
       const ended = await end(sql, planRequestId, state, { atMs: now(), answer, claim: untilMs });
       if (!ended) return beingDecided;
@@ -117,7 +117,7 @@ export class KeptPlanRequests implements PlanRequests {
       return outcome;
     } finally {
       if (!isDone) {
-        await this.#ground.records.all(
+        await this.#ground.database.all(
           'UPDATE people_plan_requests SET claimed_until_ms = 0 WHERE plan_request_id = ? AND claimed_until_ms = ?',
           [planRequestId, untilMs],
         );

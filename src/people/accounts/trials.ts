@@ -1,6 +1,6 @@
 // One trial for each mailbox, for ever, whatever tag its address has: what is kept of it is a keyed hash, which stays when the person is erased.
 
-import type { Sql } from '../../records/records.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { readTextOrNull } from '../../storage/rows.ts';
 import { minuteMs } from '../../time.ts';
 import { mailboxOf } from '../email.ts';
@@ -22,12 +22,12 @@ export class KeptTrials implements Trials {
   }
 
   async stateOf(personId: string): ReturnType<Trials['stateOf']> {
-    const { records } = this.#ground;
-    const place = await placeOf(records, personId);
+    const { database } = this.#ground;
+    const place = await placeOf(database, personId);
     const [row] =
       place === undefined
         ? []
-        : await records.all('SELECT account_id FROM people_trials WHERE address_hash = ?', [place]);
+        : await database.all('SELECT account_id FROM people_trials WHERE address_hash = ?', [place]);
     return row !== undefined && readTextOrNull(row, 'account_id') !== null ? 'used' : 'available';
   }
 
@@ -35,11 +35,11 @@ export class KeptTrials implements Trials {
     actor: Extract<Actor, { kind: 'person' }>,
     makeAccount: () => Promise<string>,
   ): ReturnType<Trials['open']> {
-    const { records, now } = this.#ground;
-    const place = await placeOf(records, actor.personId);
+    const { database, now } = this.#ground;
+    const place = await placeOf(database, actor.personId);
     if (place === undefined) return notFound('person');
     const begunMs = now();
-    const begun = await records.all(
+    const begun = await database.all(
       `INSERT INTO people_trials (address_hash, begun_ms, account_id) VALUES (?, ?, NULL)
         ON CONFLICT (address_hash) DO UPDATE SET begun_ms = excluded.begun_ms
         WHERE people_trials.account_id IS NULL AND (people_trials.begun_ms < ? OR people_trials.begun_ms > ?) RETURNING address_hash`,
@@ -52,7 +52,7 @@ export class KeptTrials implements Trials {
       );
     }
     const accountId = await this.#made(makeAccount, place, begunMs);
-    await records.transaction(async (sql) => {
+    await database.transaction(async (sql) => {
       await sql.all('UPDATE people_trials SET account_id = ? WHERE address_hash = ?', [accountId, place]);
       await join(sql, actor, { accountId, role: 'owner' }, now());
     });
@@ -63,7 +63,7 @@ export class KeptTrials implements Trials {
     try {
       return await makeAccount();
     } catch (error) {
-      await this.#ground.records.all(
+      await this.#ground.database.all(
         'DELETE FROM people_trials WHERE address_hash = ? AND begun_ms = ? AND account_id IS NULL',
         [place, begunMs],
       );

@@ -1,4 +1,4 @@
-// Mails on their way: what waits is in the records, and whichever replica is first sends it. A server that is away is tried again,
+// Mails on their way: what waits is in the database, and whichever replica is first sends it. A server that is away is tried again,
 // ever more seldom, until the link would have expired. Without a mail server the operator prints links by a command.
 
 import type { Tell } from '../../ledger/ledger.ts';
@@ -61,7 +61,7 @@ export class Outbox implements Mail {
   async sendDue(): Promise<number> {
     this.sendSoon();
     await this.#sending;
-    const [row] = await this.#ground.records.all(
+    const [row] = await this.#ground.database.all(
       `SELECT COUNT(*) AS mails FROM people_asks a WHERE mail_next_ms IS NOT NULL AND ${isInTime('a')}`,
       inTime(this.#ground.now()),
     );
@@ -71,7 +71,7 @@ export class Outbox implements Mail {
   async links(text: string): Promise<readonly PendingLink[]> {
     const email = parseEmail(text);
     if (email === undefined) return [];
-    return this.#ground.records.transaction(async (sql) => {
+    return this.#ground.database.transaction(async (sql) => {
       const rows = await sql.all(
         `SELECT * FROM people_asks a WHERE email_key = ? AND ${isInTime('a')} ORDER BY created_ms DESC, ask_id`,
         [email.key, ...inTime(this.#ground.now())],
@@ -98,10 +98,10 @@ export class Outbox implements Mail {
   }
 
   async #sendAll(post: Post): Promise<void> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     for (;;) {
       const atMs = now();
-      const rows = await records.all(
+      const rows = await database.all(
         `SELECT * FROM people_asks a WHERE (mail_next_ms <= ? OR mail_next_ms > ?) AND ${isInTime('a')} ORDER BY mail_next_ms LIMIT ?`,
         [atMs, atMs + pauseMostMs, ...inTime(atMs), atOnce],
       );
@@ -111,16 +111,16 @@ export class Outbox implements Mail {
   }
 
   async #sendOne(ask: Ask, post: Post): Promise<void> {
-    const { records, now } = this.#ground;
+    const { database, now } = this.#ground;
     const nextMs = now() + Math.min(firstPauseMs * 2 ** Math.min(ask.mailTries, 10), pauseMostMs);
-    const claimed = await records.all(
+    const claimed = await database.all(
       'UPDATE people_asks SET mail_next_ms = ?, mail_tries = mail_tries + 1 WHERE ask_id = ? AND mail_next_ms = ? RETURNING ask_id',
       [nextMs, ask.askId, ask.mailNextMs],
     );
     if (claimed.length === 0) return;
-    const token = hasLink(ask.purpose) ? await mintToken(records, ask.askId) : null;
+    const token = hasLink(ask.purpose) ? await mintToken(database, ask.askId) : null;
     // Not as somebody else spells it: a mail system may tell those apart.
-    const [owner] = await records.all('SELECT email FROM people WHERE email_key = ?', [ask.emailKey]);
+    const [owner] = await database.all('SELECT email FROM people WHERE email_key = ?', [ask.emailKey]);
     const to = owner === undefined ? ask.email : readText(owner, 'email');
     const letter = { to, ...mailOf(ask, this.#publicUrl, token) };
     const sent = await post.send(letter, this.#stop.signal);
@@ -134,7 +134,7 @@ export class Outbox implements Mail {
     if (this.#health === 'faulty')
       this.#tell({ level: 'info', message: 'the mail server takes mails again' });
     this.#health = 'sound';
-    await records.all('UPDATE people_asks SET mail_next_ms = NULL WHERE ask_id = ?', [ask.askId]);
+    await database.all('UPDATE people_asks SET mail_next_ms = NULL WHERE ask_id = ?', [ask.askId]);
   }
 
   /** Once when it begins. */

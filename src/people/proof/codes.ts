@@ -1,7 +1,7 @@
 // The second factor at the moment of its use: a code of the authenticator app, or one of ten recovery codes, each once.
 
 import { randomBytes } from 'node:crypto';
-import type { Sql } from '../../records/records.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { hashToken } from './secrets.ts';
 import { base32, findStep, fromBase32, secretLength, stepsAheadMost } from './totp.ts';
 

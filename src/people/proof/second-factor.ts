@@ -22,8 +22,8 @@ export class Authenticator implements SecondFactor {
   }
 
   async begin(personId: string, password: string): ReturnType<SecondFactor['begin']> {
-    const { records } = this.#ground;
-    const person = await findCredentials(records, { personId });
+    const { database } = this.#ground;
+    const person = await findCredentials(database, { personId });
     if (person === undefined) return notFound('person');
     if (person.totpSecret !== null) {
       return refuse('CONFLICT', 'You already have a second factor; remove it first to set up another.');
@@ -31,7 +31,7 @@ export class Authenticator implements SecondFactor {
     const proved = await this.#signIn.provePassword(person, password);
     if (proved.kind === 'refused') return proved;
     const secret = newSecret();
-    await records.all('UPDATE people SET totp_pending = ? WHERE person_id = ? AND totp_secret IS NULL', [
+    await database.all('UPDATE people SET totp_pending = ? WHERE person_id = ? AND totp_secret IS NULL', [
       secret,
       personId,
     ]);
@@ -39,8 +39,8 @@ export class Authenticator implements SecondFactor {
   }
 
   async confirm(personId: string, code: string, visitor: Visitor): ReturnType<SecondFactor['confirm']> {
-    const { records, now } = this.#ground;
-    const person = await findCredentials(records, { personId });
+    const { database, now } = this.#ground;
+    const person = await findCredentials(database, { personId });
     const pending = person?.totpPending ?? null;
     if (person === undefined || pending === null) {
       return refuse('CONFLICT', 'There is nothing to confirm; start setting up the second factor again.');
@@ -49,7 +49,7 @@ export class Authenticator implements SecondFactor {
       useCode(sql, personId, { secret: pending, lastStep: person.totpStep }, code, now()),
     );
     if (proved.kind === 'refused') return proved;
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const rows = await sql.all(
         `UPDATE people SET totp_secret = totp_pending, totp_pending = NULL
           WHERE person_id = ? AND totp_pending = ? AND totp_secret IS NULL RETURNING person_id`,
@@ -74,14 +74,14 @@ export class Authenticator implements SecondFactor {
     proof: { readonly password: string; readonly code: string },
     visitor: Visitor,
   ): ReturnType<SecondFactor['remove']> {
-    const { records, now } = this.#ground;
-    const person = await findCredentials(records, { personId });
+    const { database, now } = this.#ground;
+    const person = await findCredentials(database, { personId });
     if (person === undefined || person.totpSecret === null) {
       return refuse('CONFLICT', 'No second factor is set.');
     }
     const proved = await this.#signIn.proveAgain(personId, proof);
     if (proved.kind === 'refused') return proved;
-    return records.transaction(async (sql) => {
+    return database.transaction(async (sql) => {
       const atMs = now();
       await sql.all('UPDATE people SET totp_secret = NULL, totp_pending = NULL WHERE person_id = ?', [
         personId,

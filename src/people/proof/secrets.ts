@@ -1,7 +1,7 @@
-// Random tokens and the hashes that are kept of them: whoever reads the records can use none.
+// Random tokens and the hashes that are kept of them: whoever reads the database can use none.
 
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import type { Sql } from '../../records/records.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { readText } from '../../storage/rows.ts';
 
 /** 256 bits, as a cookie or the end of a link. */

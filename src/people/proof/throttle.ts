@@ -1,7 +1,7 @@
 // How guessing is slowed down. Every try is counted before it is judged, so that many at once gain nothing; one that was right
-// is taken back. Counts lie in the records, shared by all replicas, under keyed hashes: no address can be read from them.
+// is taken back. Counts lie in the database, shared by all replicas, under keyed hashes: no address can be read from them.
 
-import type { Records, Sql } from '../../records/records.ts';
+import type { Database, Sql } from '../../storage/sql.ts';
 import { readNumber } from '../../storage/rows.ts';
 import { dayMs } from '../../time.ts';
 import { keyedHash } from './secrets.ts';
@@ -29,15 +29,15 @@ type Kept = { readonly failures: number; readonly openMs: number };
 const none: Kept = { failures: 0, openMs: 0 };
 
 export class Throttle {
-  readonly #records: Records;
+  readonly #database: Database;
 
-  constructor(records: Records) {
-    this.#records = records;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   /** Counts a try against each of these, or tells how long to wait; a try that is refused is not counted. */
   async begin(counts: readonly Count[], atMs: number): Promise<{ readonly waitMs: number }> {
-    return this.#records.transaction(async (sql) => {
+    return this.#database.transaction(async (sql) => {
       const found: { readonly place: string; readonly rule: Rule; readonly kept: Kept }[] = [];
       for (const { of, rule } of counts) {
         const place = await keyedHash(sql, of);

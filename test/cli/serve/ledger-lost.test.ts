@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { assertBooksHold, call, makeCustomer, noLoad } from '../../faults/load.ts';
 import { bundledHome, runDomesday, runDomesdayProcess, startDomesday } from '../../rig.ts';
 
-test('rm ledger.sqlite* under a running service: nothing more is acknowledged, and the next start makes no new ledger', async () => {
+test('rm domesday.sqlite* under a running service: nothing more is acknowledged, and the next start makes no new ledger', async () => {
   const { home, remove } = await bundledHome();
   const made = await runDomesday([
     'accounts',
@@ -28,7 +28,7 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
   const running = await startDomesday(home, {});
   const call = () => fetch(`${running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
   assert.equal((await call()).status, 200);
-  for (const part of ['', '-wal', '-shm']) rmSync(path.join(home, `ledger.sqlite${part}`));
+  for (const part of ['', '-wal', '-shm']) rmSync(path.join(home, `domesday.sqlite${part}`));
   for (let i = 0; i < 3; i += 1) {
     const reply = await call();
     assert.equal(reply.status, 503);
@@ -56,7 +56,7 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
   assert.match(again.err, /had a ledger, but .* is gone; /);
   assert.ok(again.err.includes(advice), again.err);
   assert.ok(said.some((line) => line.includes(advice)));
-  assert.equal(existsSync(path.join(home, 'ledger.sqlite')), false);
+  assert.equal(existsSync(path.join(home, 'domesday.sqlite')), false);
   const checked = await runDomesday(['check', '--home', home]);
   assert.match(checked.out, /problem +ledger: .*had a ledger/);
   assert.ok(checked.out.includes(advice), checked.out);
@@ -70,7 +70,7 @@ test('slow: a ledger above 32 MB is checked while the service answers, after a k
   const { home, remove } = await bundledHome();
   try {
     const { accountId, key } = await makeCustomer(home);
-    const db = new DatabaseSync(path.join(home, 'ledger.sqlite'));
+    const db = new DatabaseSync(path.join(home, 'domesday.sqlite'));
     db.exec('CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(40000000))');
     db.close();
     await (await startDomesday(home)).stop('SIGKILL');

@@ -94,7 +94,7 @@ export async function lossBench(parent = tmpdir()): Promise<LossBench> {
   return {
     folder,
     home,
-    path: join(home, 'ledger.sqlite'),
+    path: join(home, 'domesday.sqlite'),
     caller,
     start: () => {
       const service = new Service(home, caller);

@@ -76,8 +76,8 @@ describe('a home that had a ledger', () => {
   });
 
   for (const copy of [
-    'ledger.sqlite.rescued-1800000000000',
-    'ledger-before-20270101T000000Z-x/ledger.sqlite',
+    'domesday.sqlite.rescued-1800000000000',
+    'ledger-before-20270101T000000Z-x/domesday.sqlite',
   ]) {
     it(`names ${copy} to restore where it has everything, and no longer once it has not`, async () => {
       const saved = join(bench.home, copy);

@@ -203,7 +203,7 @@ testWith(smallDisks(), 'so does one that takes down what is forgotten', async (m
 async function withLinkTo(disk: string, work: (bench: LossBench) => Promise<void>): Promise<void> {
   const bench = await lossBench();
   try {
-    const target = join(disk, 'ledger.sqlite');
+    const target = join(disk, 'domesday.sqlite');
     copyFileSync(bench.path, target);
     rmSync(bench.path);
     symlinkSync(target, bench.path);

@@ -41,7 +41,7 @@ let ada: Customer;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'domesday-keeping-'));
   home = join(folder, 'home');
-  path = join(home, 'ledger.sqlite');
+  path = join(home, 'domesday.sqlite');
   seal = sealFile(home);
   const { ledger, accounts } = await openLedger({ home, copyEveryMs: 10 });
   ada = await customer(accounts);

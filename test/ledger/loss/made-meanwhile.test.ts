@@ -20,7 +20,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 it('a ledger that is made after it was looked for, and before its seal is read, is opened', async () => {
   const aside = join(home, 'aside');
-  const names = ['ledger.sqlite', 'ledger.seal'];
+  const names = ['domesday.sqlite', 'ledger.seal'];
   for (const name of names) renameSync(join(home, name), `${aside}-${name}`);
   // Whoever reads it waits for the other process, which puts the ledger there first.
   execFileSync('mkfifo', [sealFile(home)]);

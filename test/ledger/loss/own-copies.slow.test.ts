@@ -9,7 +9,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Doubts, doubtfulFile } from '../../../src/ledger/doubts.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { ledgerFile, openLedger } from '../../../src/ledger/open.ts';
+import { databaseFile, openLedger } from '../../../src/ledger/open.ts';
 import { eventLoop } from '../../../src/ledger/pace.ts';
 import { readSeal, type Seal, sealFile } from '../../../src/ledger/seal.ts';
 import { Connection, type Disk, diskOf } from '../../../src/ledger/sqlite/connection.ts';
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 /** As `openLedger` does, on a disk that commits as `commit` says. */
 function serveOn(commit: Disk['commit']): Ledger {
-  const file = ledgerFile(home);
+  const file = databaseFile(home);
   const opened = openLedgerFile(file, { ifMissing: 'refuse', ifOlder: 'refuse', tell });
   const guard = new Guard(file, tell);
   const connection = new Connection({ ...diskOf(file), commit }, opened.db);
@@ -106,7 +106,7 @@ it('a log that another process of ours has copied or emptied is no reason to sto
   const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
-  const other = diskOf(ledgerFile(home)).open();
+  const other = diskOf(databaseFile(home)).open();
   const sealed = async (entry: number) => {
     while (storedSeal().newestEntry < entry && told.length === 0) await aMoment();
     assert.deepEqual(told, []);
@@ -136,7 +136,7 @@ for (const mode of ['PASSIVE', 'TRUNCATE']) {
     const service = await openLedger({ home, tell, copyEveryMs: 10 });
     ({ ledger } = service);
     service.maintain();
-    const other = diskOf(ledgerFile(home)).open();
+    const other = diskOf(databaseFile(home)).open();
     let charges = 0;
     const charge = async () => {
       charges += 1;
@@ -165,14 +165,14 @@ it('a copy of the log that another process has begun, and not ended or was cut o
       await service.ledger.charge(charging(ada.caller, `c${charges}`));
     });
   await sealed();
-  const reader = diskOf(ledgerFile(home)).open();
+  const reader = diskOf(databaseFile(home)).open();
   reader.exec('BEGIN; SELECT count(*) FROM journal');
   await sealed();
   await sealed();
   // Everything that the reader sees is copied, so that the thread copies nothing more and leaves what is noted here.
-  beginCopyOfLog(ledgerFile(home));
+  beginCopyOfLog(databaseFile(home));
   for (const at of [1, 2, 3]) {
-    utimesSync(ledgerFile(home), at, at);
+    utimesSync(databaseFile(home), at, at);
     await sealed();
   }
   reader.close();
@@ -185,8 +185,8 @@ it('commits that came behind a reader, were copied by another process and made r
   const service = await openLedger({ home, tell, copyEveryMs: 10 });
   ({ ledger } = service);
   service.maintain();
-  const other = diskOf(ledgerFile(home)).open();
-  const reader = diskOf(ledgerFile(home)).open();
+  const other = diskOf(databaseFile(home)).open();
+  const reader = diskOf(databaseFile(home)).open();
   let charges = 0;
   const charge = async () => {
     charges += 1;
@@ -227,7 +227,7 @@ it('a part that is overwritten is noticed while charges keep coming, though the 
   await untilNextSeal(chargeNowAndThen);
   // One that falls into a copy may go unnoticed.
   for (let writes = 0; writes < 3 && told.length === 0; writes += 1) {
-    await Promise.all([overwritePart(ledgerFile(home)), untilNextSeal(chargeNowAndThen)]);
+    await Promise.all([overwritePart(databaseFile(home)), untilNextSeal(chargeNowAndThen)]);
     await untilNextSeal(chargeNowAndThen);
   }
   assert.match(told.join(), /ledger\.sqlite was overwritten while the service ran/);

@@ -107,7 +107,7 @@ describe('a file that is removed or exchanged', () => {
   const atOnce = 'before the next acknowledgement';
 
   for (const names of [['', '-wal', '-shm'], [''], ['-wal'], ['-shm']]) {
-    it(`is noticed when ${names.map((name) => `ledger.sqlite${name}`).join(', ')} is removed, and nothing that was acknowledged is lost`, async () => {
+    it(`is noticed when ${names.map((name) => `domesday.sqlite${name}`).join(', ')} is removed, and nothing that was acknowledged is lost`, async () => {
       const act = () => {
         for (const name of names) rmSync(`${bench.path}${name}`);
       };
@@ -118,7 +118,7 @@ describe('a file that is removed or exchanged', () => {
       const [rescued] = rescuedIn(bench.home);
       assert.ok(rescued !== undefined);
       const other = join(bench.folder, 'other');
-      cpSync(join(bench.home, rescued), join(other, 'ledger.sqlite'), { recursive: true });
+      cpSync(join(bench.home, rescued), join(other, 'domesday.sqlite'), { recursive: true });
       const kept = await chargesIn(other, bench.caller);
       assert.deepEqual(
         service.charged().filter((id) => !kept.has(id)),

@@ -41,7 +41,7 @@ export class Pair {
   }
 
   get file(): string {
-    return path.join(this.home, 'ledger.sqlite');
+    return path.join(this.home, 'domesday.sqlite');
   }
 
   openFile(): Promise<OpenLedger> {

@@ -46,7 +46,7 @@ test('a ledger of a newer version is neither backed up nor moved nor taken back,
     await pair.moveIn();
     await pair.server.ask(
       pair.database,
-      `INSERT INTO domesday.versions VALUES (${migrations.length + 1}, 'later', 0, '9.9.9')`,
+      `INSERT INTO domesday.schema_versions VALUES (${migrations.length + 1}, 'later', 0, '9.9.9')`,
     );
     const before = readdirSync(pair.folder);
     const refusal =

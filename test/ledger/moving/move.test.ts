@@ -99,7 +99,7 @@ test('is refused into a ledger that is there, out of none, with charges in doubt
     await assert.rejects(pair.moveIn(), /names charges whose commit is in doubt; start the service/);
     rmSync(path.join(home, 'ledger.doubtful'));
     await assert.rejects(
-      pair.run('file', 'move', home, path.join(home, 'ledger.sqlite')),
+      pair.run('file', 'move', home, path.join(home, 'domesday.sqlite')),
       /One of FROM and TO/,
     );
     await assert.rejects(pair.run('file', 'move', home, 'DATABASE_URL'), /DATABASE_URL is not set/);

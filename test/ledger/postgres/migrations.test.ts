@@ -70,7 +70,7 @@ test('several that start at once on an empty database make one ledger', async ()
       assert.equal((await ledger.charge(charging(caller, 'the same'))).creditsRemaining, 4_999);
       await ledger.close();
     }
-    const { rows } = await server.ask(name, 'SELECT version FROM domesday.versions');
+    const { rows } = await server.ask(name, 'SELECT version FROM domesday.schema_versions');
     assert.deepEqual(
       rows.map(({ version }) => version),
       migrations.map(({ version }) => version),

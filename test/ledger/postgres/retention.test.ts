@@ -214,7 +214,7 @@ test('what other hands change is told', async () => {
       `UPDATE domesday.accounts SET plan = 'premium' WHERE id = '${other.accountId}'`,
       `UPDATE domesday.accounts SET quiet_to = quiet_to + 1 WHERE id = '${other.accountId}'`,
       `UPDATE domesday.keys SET account = (SELECT number FROM domesday.accounts WHERE id = '${other.accountId}')`,
-      "UPDATE domesday.versions SET since = '0.0.1'",
+      "UPDATE domesday.schema_versions SET since = '0.0.1'",
     ];
     const toldOf = async (forgery: string): Promise<string> => {
       await server.ask(

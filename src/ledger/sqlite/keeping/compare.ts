@@ -73,7 +73,7 @@ function findSaved(home: string, seal: Seal): string | undefined {
   const names = readdirSync(home).toSorted().toReversed();
   const rescued = names.filter((name) => /^ledger\.sqlite\.rescued-\d+$/.test(name));
   const before = names.filter((name) => name.startsWith('ledger-before-'));
-  return [...rescued, ...before.map((folder) => path.join(folder, 'ledger.sqlite'))]
+  return [...rescued, ...before.map((folder) => path.join(folder, 'domesday.sqlite'))]
     .map((name) => path.join(home, name))
     .find((file) => existsSync(file) && hasAll(file, seal));
 }

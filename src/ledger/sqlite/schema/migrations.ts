@@ -2,6 +2,7 @@
 // published; from then on a change is another migration.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { inStrictTypes, peopleTables } from '../../../storage/tables.ts';
 import type { Version } from '../../stored/versions.ts';
 import { tables } from './tables.ts';
 
@@ -11,5 +12,11 @@ export type Migration = Version & {
 };
 
 export const migrations: readonly Migration[] = [
-  { version: 1, name: 'ledger', breaks: true, since: '1.0.0', up: (db) => db.exec(tables) },
+  {
+    version: 1,
+    name: 'domesday',
+    breaks: true,
+    since: '1.0.0',
+    up: (db) => db.exec(tables + inStrictTypes(peopleTables)),
+  },
 ];

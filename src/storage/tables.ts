@@ -1,5 +1,5 @@
-// Tables of src/people: who people are, what they belong to, and what they changed. Tokens, codes and passwords are hashes;
-// times are milliseconds since 1970.
+// Tables of the portable SQL: who people are, what they belong to and changed, what accounts settled, and the last requests. BIGINT is a
+// whole number, TEXT a text. Tokens, codes and passwords are hashes; times are milliseconds since 1970.
 
 export const peopleTables: readonly string[] = [
   'CREATE TABLE people_secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)',
@@ -117,4 +117,49 @@ export const peopleTables: readonly string[] = [
   'CREATE INDEX people_page_keys_by_time ON people_page_keys (expires_ms)',
   'CREATE TABLE people_watching (place TEXT PRIMARY KEY, person_id TEXT NOT NULL, until_ms BIGINT NOT NULL)',
   'CREATE INDEX people_watching_of ON people_watching (person_id)',
+  // Accounts that have the parameters of their calls kept.
+  'CREATE TABLE request_parameters_kept (account_id TEXT PRIMARY KEY, since_ms BIGINT NOT NULL)',
 ];
+
+/** The names of these tables. */
+export const peopleTableNames: readonly string[] = namesIn(peopleTables);
+
+/** They may be lost: in a file of their own, or unlogged in a database. */
+export const requestTables: readonly string[] = [
+  // What an account's calls left, many in a row: `lines` has them as JSON, `parameters` what was asked in the same order.
+  `CREATE TABLE request_chunks (
+    chunk_id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    requests BIGINT NOT NULL,
+    first_ms BIGINT NOT NULL,
+    last_ms BIGINT NOT NULL,
+    lines TEXT NOT NULL,
+    parameters TEXT
+  )`,
+  'CREATE INDEX request_chunks_by_time ON request_chunks (account_id, last_ms)',
+  'CREATE INDEX request_chunks_with_parameters ON request_chunks (first_ms) WHERE parameters IS NOT NULL',
+  // Refusals of an hour, as one service has counted them: written again as they grow. '' is no account.
+  `CREATE TABLE refusals (
+    hour_ms BIGINT NOT NULL,
+    counter_id TEXT NOT NULL,
+    account_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    status BIGINT NOT NULL,
+    code TEXT NOT NULL,
+    calls BIGINT NOT NULL,
+    PRIMARY KEY (hour_ms, counter_id, account_id, path, status, code)
+  )`,
+];
+
+/** For SQLite, whose strict tables refuse what PostgreSQL would refuse and know no BIGINT. */
+export const inStrictTypes = (statements: readonly string[]): string =>
+  statements
+    .map((statement) => {
+      const typed = statement.replaceAll('BIGINT', 'INTEGER');
+      return /^CREATE TABLE\b/.test(typed) ? `${typed} STRICT` : typed;
+    })
+    .join(';\n');
+
+function namesIn(statements: readonly string[]): readonly string[] {
+  return statements.flatMap((text) => /^CREATE TABLE (\w+)/.exec(text)?.[1] ?? []);
+}
