@@ -121,8 +121,22 @@ export const peopleTables: readonly string[] = [
   'CREATE TABLE request_parameters_kept (account_id TEXT PRIMARY KEY, since_ms BIGINT NOT NULL)',
 ];
 
-/** The names of these tables. */
-export const peopleTableNames: readonly string[] = namesIn(peopleTables);
+type Columns = Readonly<Record<string, 'bigint' | 'text'>>;
+
+/** The columns of these tables in their order, by the name of the table. */
+export const peopleColumns: Readonly<Record<string, Columns>> = Object.fromEntries(
+  peopleTables.flatMap((text) => {
+    const table = /^CREATE TABLE (\w+)/.exec(text)?.[1];
+    const columns = text.matchAll(/(\w+) (BIGINT|TEXT)\b/g);
+    return table === undefined ? [] : [[table, Object.fromEntries(columns.map(readColumn))]];
+  }),
+);
+
+function readColumn([, name = '', type]: RegExpExecArray): [string, Columns[string]] {
+  return [name, type === 'BIGINT' ? 'bigint' : 'text'];
+}
+
+export const peopleTableNames: readonly string[] = Object.keys(peopleColumns);
 
 /** They may be lost: in a file of their own, or unlogged in a database. */
 export const requestTables: readonly string[] = [
@@ -159,7 +173,3 @@ export const inStrictTypes = (statements: readonly string[]): string =>
       return /^CREATE TABLE\b/.test(typed) ? `${typed} STRICT` : typed;
     })
     .join(';\n');
-
-function namesIn(statements: readonly string[]): readonly string[] {
-  return statements.flatMap((text) => /^CREATE TABLE (\w+)/.exec(text)?.[1] ?? []);
-}

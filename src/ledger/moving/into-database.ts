@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { type Row, readNumber, readText } from '../../storage/rows.ts';
+import { peopleColumns } from '../../storage/tables.ts';
 import { type Span, spansAt } from '../calendar.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
@@ -18,12 +19,13 @@ import {
   accountColumns,
   type Columns,
   closingKind,
-  findDifference,
+  compareEnds,
   journalColumns,
   keyColumns,
   namesOfColumns,
   plainTables,
   portionRows,
+  type RowCounts,
   repeatColumns,
 } from './tables.ts';
 
@@ -52,20 +54,20 @@ type Proof = {
   readonly atMs: number;
 };
 
-/** Within the same transaction: throws unless it has everything that the file has. */
+/** Within the same transaction: throws unless it has everything that the file has, and tells how much that is. */
 export async function proveDatabase(
   ask: Ask,
   db: DatabaseSync,
   { brokenJournal, atMs }: Proof,
-): Promise<void> {
-  const different = await findDifference(db, ask);
-  if (different !== undefined) {
+): Promise<RowCounts> {
+  const counts = await compareEnds(db, ask);
+  if (typeof counts === 'string') {
     throw new LedgerUnavailable(
-      `The copy in the database differs from the file in ${different}; nothing was changed: run \`domesday check\` and try again.`,
+      `The copy in the database differs from the file in ${counts}; nothing was changed: run \`domesday check\` and try again.`,
     );
   }
   const [fault] = sayUnsound(await verifyDatabase(ask, atMs));
-  if (fault === undefined || brokenJournal === 'take') return;
+  if (fault === undefined || brokenJournal === 'take') return counts;
   throw new LedgerRefusal(
     `${fault}; nothing was changed: see \`domesday check\`, and restore a sound backup first.`,
   );
@@ -86,7 +88,7 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   await insert('accounts', databaseAccountColumns, accountsOf(db));
   // Newest first: a key that was replaced names a newer one.
   await insert('keys', keyColumns, jsonRows(db, keyColumns, 'keys ORDER BY number DESC'));
-  for (const [table, columns] of Object.entries(plainTables)) {
+  for (const [table, columns] of Object.entries({ ...plainTables, ...peopleColumns })) {
     await insert(table, columns, jsonRows(db, columns, table));
   }
   const entries = `journal WHERE kind <> ${closingKind} ORDER BY seq`;

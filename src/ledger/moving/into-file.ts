@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Row } from '../../storage/rows.ts';
+import { peopleColumns } from '../../storage/tables.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { makeEmptyLedger } from '../sqlite/file.ts';
@@ -9,12 +10,13 @@ import {
   accountColumns,
   type Columns,
   closingKind,
-  findDifference,
+  compareEnds,
   journalColumns,
   keyColumns,
   namesOfColumns,
   plainTables,
   portionRows,
+  type RowCounts,
   repeatColumns,
 } from './tables.ts';
 
@@ -23,22 +25,23 @@ const cacheKilobytes = 128 * 1_024;
 
 /** Within a transaction that sees one moment, of a ledger that this program knows. The file is whole when this has resolved, and
  *  not on disk before it is synced. */
-export async function fillFile(ask: Ask, draft: string): Promise<void> {
+export async function fillFile(ask: Ask, draft: string): Promise<RowCounts> {
   const db = makeEmptyLedger(draft);
   try {
     // Nobody has it yet: a failure leaves nothing that anybody would use.
     db.exec(`PRAGMA journal_mode = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -${cacheKilobytes}`);
     db.exec('BEGIN');
     await copyAll(ask, db);
-    const different = await findDifference(db, ask);
-    if (different !== undefined) {
+    const counts = await compareEnds(db, ask);
+    if (typeof counts === 'string') {
       throw new LedgerUnavailable(
-        `The copy differs from the database in ${different}; nothing was changed: run \`domesday check\` and try again.`,
+        `The copy differs from the database in ${counts}; nothing was changed: run \`domesday check\` and try again.`,
       );
     }
     db.exec('COMMIT');
     // As a copy that SQLite makes itself: one file.
     db.exec('PRAGMA journal_mode = DELETE');
+    return counts;
   } finally {
     db.close();
   }
@@ -82,6 +85,7 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
     insertClosing({ ...row, hash: row.closing_hash });
   });
   await copy('repeats', repeatColumns, 'entry');
+  for (const [table, columns] of Object.entries(peopleColumns)) await copy(table, columns, '1');
 }
 
 function insertInto(db: DatabaseSync, table: string, columns: Columns): (row: Row) => void {

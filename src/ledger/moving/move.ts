@@ -24,6 +24,7 @@ import { type Mark, markedTables, refuseMarkedDatabase } from '../stored/relocat
 import { requireLedger, servedRefusal, setAside, withDatabase } from './at-database.ts';
 import { fillDatabase, proveDatabase } from './into-database.ts';
 import { fillFile } from './into-file.ts';
+import type { RowCounts } from './tables.ts';
 
 /** A home whose lock the caller holds, with its ledger, or a database. */
 export type FilePlace = { readonly kind: 'file'; readonly ledger: string };
@@ -35,6 +36,8 @@ export type Moved = {
   readonly customers: number;
   /** `finished`: an earlier run had done all but the last step. */
   readonly how: 'moved' | 'finished';
+  /** How many rows of each table both ends had; null where an earlier run compared them. */
+  readonly tables: RowCounts | null;
   /** Where what the target had of this ledger from before is kept; null where it had nothing. */
   readonly aside: string | null;
 };
@@ -55,13 +58,13 @@ export async function moveToDatabase(
     const figures = () => figuresOf(from.ledger);
     if (gone !== undefined) {
       await finishInDatabase(database, gone);
-      return { ...figures(), how: 'finished', aside: null };
+      return { ...figures(), how: 'finished', tables: null, aside: null };
     }
     const { db } = openLedgerFile(from.ledger, { ifMissing: 'refuse', ifOlder: 'migrate', tell });
     try {
       db.exec('BEGIN IMMEDIATE'); // nobody changes it meanwhile
       const token = randomUUID();
-      const aside = await database.transact(async (ask) => {
+      const { aside, tables } = await database.transact(async (ask) => {
         const old = await clearDatabase(
           ask,
           readText(db.prepare('SELECT id FROM identity').get(), 'id'),
@@ -69,14 +72,14 @@ export async function moveToDatabase(
         );
         await fillDatabase(ask, db);
         await ask('UPDATE domesday.identity SET generation = generation + 1');
-        await proveDatabase(ask, db, { brokenJournal: 'refuse', atMs });
+        const counts = await proveDatabase(ask, db, { brokenJournal: 'refuse', atMs });
         await markDatabase(ask, { state: 'arriving', place: placeName(from), atMs, token });
-        return old;
+        return { aside: old, tables: counts };
       }, toReplace);
       markFile(db, { state: 'gone', place: placeName(to), atMs, token });
       db.exec('COMMIT');
       await database.transact(liftDatabaseMark);
-      return { ...figures(), how: 'moved', aside };
+      return { ...figures(), how: 'moved', tables, aside };
     } finally {
       if (db.isTransaction) db.exec('ROLLBACK');
       db.close();
@@ -96,23 +99,23 @@ export async function moveToFile(from: DatabasePlace, to: FilePlace, { atMs, tel
     if (gone?.state === 'arriving') throw refuseMarkedDatabase(gone);
     if (gone !== undefined) {
       finishInFile(to.ledger, gone);
-      return { ...figuresOf(to.ledger), how: 'finished', aside: null };
+      return { ...figuresOf(to.ledger), how: 'finished', tables: null, aside: null };
     }
     try {
       const token = randomUUID();
-      const aside = await database.transact(async (inside) => {
+      const { aside, tables } = await database.transact(async (inside) => {
         await holdStill(inside);
         const [identity] = await inside('SELECT id FROM domesday.identity');
         const known = knownOfTarget(to.ledger, readText(identity, 'id'));
-        await fillFile(inside, draft);
+        const counts = await fillFile(inside, draft);
         judgeBackup({ draft, file: nameOf(from.url), brokenJournal: 'refuse', atMs });
         prepareArrival(draft, known, { state: 'arriving', place: nameOf(from.url), atMs, token });
         const old = placeArrival(draft, to.ledger, atMs);
         await markDatabase(inside, { state: 'gone', place: placeName(to), atMs, token });
-        return old;
+        return { aside: old, tables: counts };
       }, toReplace);
       arrive(to.ledger);
-      return { ...figuresOf(to.ledger), how: 'moved', aside };
+      return { ...figuresOf(to.ledger), how: 'moved', tables, aside };
     } finally {
       removeDraft(draft);
     }

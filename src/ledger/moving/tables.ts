@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Row } from '../../storage/rows.ts';
 import type { Ask } from '../postgres/database.ts';
+import { peopleColumns } from '../../storage/tables.ts';
 import { journalKinds } from '../told/entries.ts';
 
 /** Rows copied at once. */
@@ -139,10 +140,21 @@ const sums: readonly (readonly [table: string, columns: readonly string[]])[] = 
   ['usage', ['calls', 'credits', 'hour / 1000', 'key']],
   ['closings', ['entries', 'seq', 'first_at / 1000']],
   ['journal', ['credits', 'lasting', 'balance_after', 'at / 1000', 'kind', 'previous', 'key', 'endpoint']],
+  ...Object.entries(peopleColumns).map(
+    ([table, columns]) =>
+      [
+        table,
+        Object.entries(columns).map(([name, type]) => (type === 'text' ? `length(${name})` : `${name} / 1000`)),
+      ] as const,
+  ),
 ];
 
-/** The first count or sum that a file and a database do not share. Within a transaction. */
-export async function findDifference(db: DatabaseSync, ask: Ask): Promise<string | undefined> {
+/** How many rows each table has. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/** How many rows each table has at both ends, or the first count or sum that they do not share. Within a transaction. */
+export async function compareEnds(db: DatabaseSync, ask: Ask): Promise<RowCounts | string> {
+  const counts: Record<string, number> = {};
   for (const [table, columns] of sums) {
     const figures = ['count(*)', ...columns.map((column) => `coalesce(sum(${column}), 0)`)].map(
       (what, index) => `CAST(${what} AS text) AS "${columns[index - 1] ?? 'rows'}"`,
@@ -152,8 +164,9 @@ export async function findDifference(db: DatabaseSync, ask: Ask): Promise<string
     // The view has closing entries too, as the file's journal has.
     const [there] = await ask(`${text} domesday.${table === 'journal' ? 'entries' : table}`);
     const name = Object.keys({ ...inFile, ...there }).find((each) => inFile?.[each] !== there?.[each]);
-    if (name === undefined) continue;
-    return `${table}, ${name} (${String(inFile?.[name])} in the file, ${String(there?.[name])} in the database)`;
+    if (name !== undefined)
+      return `${table}, ${name} (${String(inFile?.[name])} in the file, ${String(there?.[name])} in the database)`;
+    counts[table] = Number(inFile?.rows);
   }
-  return undefined;
+  return counts;
 }

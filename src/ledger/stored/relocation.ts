@@ -3,6 +3,7 @@
 
 import path from 'node:path';
 import { type Row, readNumber, readText, readWord } from '../../storage/rows.ts';
+import { peopleTableNames } from '../../storage/tables.ts';
 import { LedgerUnavailable } from '../ledger.ts';
 import { shellWord } from '../restore-command.ts';
 
@@ -17,7 +18,7 @@ export type Mark = {
 };
 
 /** What a mark forbids to change; all that every engine has. */
-export const markedTables = [
+export const markedTables: readonly string[] = [
   'accounts',
   'keys',
   'endpoints',
@@ -28,7 +29,8 @@ export const markedTables = [
   'repeats',
   'usage',
   'identity',
-] as const;
+  ...peopleTableNames,
+];
 
 /** What a refused write says to a program that knows no marks. */
 export const movedText = 'this ledger was moved';

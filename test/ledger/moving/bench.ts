@@ -9,6 +9,9 @@ import type { Io } from '../../../src/cli/command.ts';
 import { ledger as command } from '../../../src/cli/ledger.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
+import { readText } from '../../../src/storage/rows.ts';
+import type { Database } from '../../../src/storage/sql.ts';
+import { peopleColumns } from '../../../src/storage/tables.ts';
 import { dayMs } from '../../../src/time.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
 import { type Customer, charging, customer, startMs } from '../bench.ts';
@@ -119,26 +122,14 @@ export async function makeLedger({ home }: Pair): Promise<Customer> {
   return who;
 }
 
-const tables = [
-  'accounts',
-  'keys',
-  'endpoints',
-  'windows',
-  'periods',
-  'usage',
-  'past_days',
-  'journal',
-  'closings',
-  'repeats',
-  'trimming',
-  'versions',
-  'identity',
-];
-
 /** Every row of every table, without what a move raises. */
 export function contentsOf(file: string): Record<string, unknown> {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
+    const tables = db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all()
+      .map((row) => readText(row, 'name'));
     const contents = tables.map((table) => [
       table,
       db
@@ -150,5 +141,18 @@ export function contentsOf(file: string): Record<string, unknown> {
     return Object.fromEntries(contents);
   } finally {
     db.close();
+  }
+}
+
+/** Two rows in each table of people, so that one that is left behind is missed. */
+export async function fillPeople(database: Database): Promise<void> {
+  for (const [table, columns] of Object.entries(peopleColumns)) {
+    const names = Object.keys(columns);
+    const places = names.map(() => '?').join(', ');
+    for (const mark of ['ann', 'bob'])
+      await database.all(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`,
+        names.map((name, at) => (columns[name] === 'text' ? `${mark} ${table} ${name} é` : startMs + at)),
+      );
   }
 }

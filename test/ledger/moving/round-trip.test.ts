@@ -10,7 +10,7 @@ import { openLedger } from '../../../src/ledger/open.ts';
 import { balanceOf, charging, customer, type Engine, startMs, writeCounts } from '../bench.ts';
 import { modelContract } from '../model.ts';
 import { makeRichLedger } from '../rich-ledger.ts';
-import { contentsOf, Pair, withPair } from './bench.ts';
+import { contentsOf, fillPeople, Pair, withPair } from './bench.ts';
 
 async function assertSound({ journals, accounts }: OpenLedger): Promise<void> {
   const { breaks, different, contradictions } = await journals.verify(startMs);
@@ -21,6 +21,9 @@ async function assertSound({ journals, accounts }: OpenLedger): Promise<void> {
 test('every row of every table comes back as it was, also of a ledger that has been through everything', async () => {
   await withPair(async (pair) => {
     await makeRichLedger(pair.home);
+    const filled = await pair.openFile();
+    await fillPeople(filled.database);
+    await pair.closeAll();
     const before = contentsOf(pair.file);
     assert.match(
       await pair.moveIn(),
