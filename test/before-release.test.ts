@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { accounts } from '../src/cli/accounts.ts';
 import { check } from '../src/cli/check.ts';
@@ -25,14 +26,10 @@ import { keys } from '../src/cli/keys.ts';
 import { ledger } from '../src/cli/ledger.ts';
 import { lookup } from '../src/cli/lookup.ts';
 import { people } from '../src/cli/people/people.ts';
-import { records } from '../src/cli/records/records.ts';
 import { releases } from '../src/cli/releases.ts';
 import { update } from '../src/cli/update.ts';
 import { LedgerUnavailable } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
-import { recordsFile } from '../src/records/open.ts';
-import { RecordsUnavailable } from '../src/records/records.ts';
-import { RecordsFile } from '../src/records/sqlite/file.ts';
 import { ReleaseDamaged } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
@@ -90,7 +87,6 @@ describe('a home that was made before 1.0', () => {
         [accounts, 'create', '--name', 'Bob', '--plan', 'trial'],
         [keys, 'list', '--account', 'acc_x'],
         [people, 'list'],
-        [records, 'backup', backup],
         [ledger, 'backup', backup],
         [ledger, 'restore', path.join(made, 'home/ledger.sqlite')],
         [ledger, 'move', home, 'postgres://nobody@127.0.0.1:1/nowhere'],
@@ -127,22 +123,31 @@ describe('a home that was made before 1.0', () => {
     const before = contentOf(home);
     const isRefusal = (kind: new (...parts: never[]) => Error, what: string) => (error: unknown) =>
       error instanceof kind && error.message === `${what} ${whatToDo}`;
-    await assert.rejects(
-      openLedger({ home }),
-      isRefusal(LedgerUnavailable, path.join(home, 'ledger.sqlite')),
-    );
-    const file = new RecordsFile(recordsFile(home), 'make');
-    await assert.rejects(
-      file.all('SELECT 1 AS one'),
-      isRefusal(RecordsUnavailable, 'records.sqlite in the home'),
-    );
-    await file.close();
+    const file = path.join(home, 'domesday.sqlite');
+    copyFileSync(path.join(home, 'ledger.sqlite'), file);
+    await assert.rejects(openLedger({ home }), isRefusal(LedgerUnavailable, file));
+    rmSync(file);
     for (const store of Object.values(openHome(home, layouts)))
       assert.throws(() => store.openCurrent(), isRefusal(ReleaseDamaged, `Release ${store.currentId()}`));
     // Whoever reads a file with a log leaves an index of the log beside it.
     const now = contentOf(home);
     for (const [name, content] of before) assert.equal(now.get(name), content, name);
   });
+});
+
+it('a home of which ledger and records were two files is refused in the same sentence', async () => {
+  for (const [name, applicationId] of [
+    ['ledger.sqlite', 0x44_44_4c_47],
+    ['records.sqlite', 0x44_44_52_43],
+  ] as const) {
+    mkdirSync(home, { recursive: true });
+    const file = path.join(home, name);
+    const db = new DatabaseSync(file);
+    db.exec(`CREATE TABLE versions (version); PRAGMA application_id = ${applicationId}`);
+    db.close();
+    assert.equal(await refusalOf(accounts, 'list'), `The home folder ${home} ${whatToDo}`);
+    rmSync(file);
+  }
 });
 
 it('a backup that was made before 1.0 is not restored', async () => {

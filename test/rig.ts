@@ -23,12 +23,12 @@ import { type Patience, servicePatience } from '../src/http/wire/listen.ts';
 import { chargeIds, requestIds } from '../src/http/wire/request-ids.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
-import type { Database } from '../src/storage/sql.ts';
 import { renderMetrics } from '../src/metrics/exposition.ts';
 import { Metrics } from '../src/metrics/metrics.ts';
 import { Release, readShared } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import type { RequestNotes } from '../src/requests/notes.ts';
+import type { Database } from '../src/storage/sql.ts';
 import { layouts } from '../src/tables/index.ts';
 import type { LiveService } from '../src/upstream/index.ts';
 import { copyBundled } from './prebuilt.ts';
@@ -172,7 +172,16 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   );
   const now = () => clock.nowMs;
   const books = { ledger: wish.ledger?.(ledger) ?? ledger, accounts };
-  const pages = await wish.pages?.({ settings, books, database, live: () => served, updates, log, metrics, now });
+  const pages = await wish.pages?.({
+    settings,
+    books,
+    database,
+    live: () => served,
+    updates,
+    log,
+    metrics,
+    now,
+  });
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,

@@ -133,6 +133,16 @@ const ledgerAlerts: readonly Alert[] = [
       'Look at the disk, as for DomesdayLedgerFailing. You need not do anything else: callers who were charged without an answer get their credits back automatically.',
   },
   {
+    name: 'DomesdayPeopleDamaged',
+    severity: 'critical',
+    expr: `${series('domesday_people_damaged')} > 0`,
+    for: '0m',
+    summary: `The tables of people on ${where} are damaged.`,
+    meaning: 'Nobody can sign in, and /account and /admin answer 503. Calls with keys go on.',
+    advice:
+      'Run `domesday check`, stop the service, restore the newest backup as in `docs/self-hosting.md`, and replace the disk if it reports faults.',
+  },
+  {
     name: 'DomesdayReserveUsed',
     severity: 'critical',
     expr: `${series('domesday_ledger_reserve_kept')} == 0`,

@@ -169,7 +169,10 @@ function publicationFindings(
 async function peopleFinding(database: Database): Promise<Finding> {
   try {
     const rows = await database.all('SELECT standing, COUNT(*) AS people FROM people GROUP BY standing');
-    const counts = rows.map((row) => ({ standing: readText(row, 'standing'), people: readNumber(row, 'people') }));
+    const counts = rows.map((row) => ({
+      standing: readText(row, 'standing'),
+      people: readNumber(row, 'people'),
+    }));
     const people = counts.reduce((sum, count) => sum + count.people, 0);
     const operators = counts.find(({ standing }) => standing === 'operator')?.people ?? 0;
     return ok('people', `${counted(people, 'person', 'people')}, ${counted(operators, 'operator')}.`);

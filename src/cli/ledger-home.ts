@@ -1,12 +1,7 @@
 // How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
 
 import { readSettings } from '../config.ts';
-import {
-  type Accounts,
-  LedgerRefusal,
-  type OpenLedger,
-  type PlanName,
-} from '../ledger/ledger.ts';
+import { type Accounts, LedgerRefusal, type OpenLedger, type PlanName } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { findPlanName, planNames } from '../ledger/plans.ts';
 import { AuditLog } from '../people/audit.ts';

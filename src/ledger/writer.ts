@@ -131,7 +131,10 @@ export class Writer {
     return this.#engine.attempt(work);
   }
 
-  async #again<T>(work: () => MaybeLater<T>, { result }: Extract<Attempt<T>, { kind: 'unknown' }>): Promise<Attempt<T>> {
+  async #again<T>(
+    work: () => MaybeLater<T>,
+    { result }: Extract<Attempt<T>, { kind: 'unknown' }>,
+  ): Promise<Attempt<T>> {
     try {
       if ((await this.#engine.lookAgain()) === 'stands') return { kind: 'done', result };
     } catch (error) {

@@ -182,7 +182,6 @@ const ledgerMetrics = {
   },
   domesday_people_damaged: {
     type: 'gauge',
-    across: 'max',
     labels: [],
     unit: 'none',
     help: '1 while the tables of people are damaged, so that nobody can sign in. Calls with keys go on.',
@@ -344,7 +343,7 @@ const requestsMetrics = {
     type: 'counter',
     labels: [],
     unit: 'none',
-    help: 'Requests missing from the list of their account, or from the refusals, because the service could not write the records in time.',
+    help: 'Requests missing from the list of their account, or from the refusals, because the service could not write them in time.',
   },
   domesday_upstream_requests_total: {
     type: 'counter',

@@ -2,8 +2,8 @@
 // and looks their addresses up when it is read, so that an erased person has none.
 
 import { randomBytes } from 'node:crypto';
-import type { Sql } from '../storage/sql.ts';
 import { type Row, readNumber, readText, readTextOrNull } from '../storage/rows.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { Email } from './email.ts';
 import type { Ground } from './ground.ts';
 import type { Actor, Audit, AuditLine, Event } from './people.ts';

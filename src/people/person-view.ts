@@ -1,7 +1,14 @@
 // A person as pages see one, read from a row.
 
+import {
+  type Row,
+  readNumber,
+  readNumberOrNull,
+  readText,
+  readTextOrNull,
+  readWord,
+} from '../storage/rows.ts';
 import type { Sql } from '../storage/sql.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../storage/rows.ts';
 import type { PersonView } from './people.ts';
 
 /** Of `people p`. */

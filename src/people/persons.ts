@@ -1,7 +1,7 @@
 // People themselves: found, listed, renamed, given a new password, made an operator, and erased.
 
-import type { Sql } from '../storage/sql.ts';
 import { type Row, readNumber, readText } from '../storage/rows.ts';
+import type { Sql } from '../storage/sql.ts';
 import { findOwnedAlone } from './accounts/members.ts';
 import { record, recordOfPerson, strike } from './audit.ts';
 import { parseEmail } from './email.ts';

@@ -1,8 +1,8 @@
 // Sessions: a random token that a browser keeps and whose hash is kept here. Every request looks it up, so that one that was
 // ended is over at once, on every replica.
 
-import type { Sql } from '../storage/sql.ts';
 import { readNumber, readText } from '../storage/rows.ts';
+import type { Sql } from '../storage/sql.ts';
 import { dayMs, minuteMs } from '../time.ts';
 import { deviceOf } from './device.ts';
 import type { Ground } from './ground.ts';

@@ -98,7 +98,11 @@ export class SignIn implements SigningIn {
       return verdict === wrongPassword
         ? refuse(verdict.code, 'The password is wrong; try again.', { field: 'password' })
         : verdict;
-    await this.#throttle.takeBack(this.#ground.database, { forget: counts.own, keep: [] }, this.#ground.now());
+    await this.#throttle.takeBack(
+      this.#ground.database,
+      { forget: counts.own, keep: [] },
+      this.#ground.now(),
+    );
     return done;
   }
 

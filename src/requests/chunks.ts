@@ -1,8 +1,8 @@
 // The newest requests of accounts as rows: one row holds many requests of one account. A row goes when newer ones hold as many
 // as are listed.
 
-import type { Sql, Value } from '../storage/sql.ts';
 import { type Row, readText, readTextOrNull } from '../storage/rows.ts';
+import type { Sql, Value } from '../storage/sql.ts';
 import { dayMs } from '../time.ts';
 import { decodeLines, encodeLines, encodeParameters, type Line } from './line.ts';
 

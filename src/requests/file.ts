@@ -17,7 +17,11 @@ const statementsKept = 200;
 
 export const requestsFile = (home: string): string => path.join(home, 'requests.sqlite');
 
-type OpenFile = { readonly db: DatabaseSync; readonly inode: bigint; readonly statements: Map<string, StatementSync> };
+type OpenFile = {
+  readonly db: DatabaseSync;
+  readonly inode: bigint;
+  readonly statements: Map<string, StatementSync>;
+};
 
 export class RequestsFile implements Sql {
   readonly #path: string;
@@ -72,7 +76,10 @@ export class RequestsFile implements Sql {
   #beginAnew(why: string): void {
     this.#letGo();
     for (const end of ['', '-wal', '-shm']) rmSync(`${this.#path}${end}`, { force: true });
-    this.#tell({ level: 'warn', message: `requests.sqlite ${why}; the lists of the last requests begin anew` });
+    this.#tell({
+      level: 'warn',
+      message: `requests.sqlite ${why}; the lists of the last requests begin anew`,
+    });
   }
 
   #letGo(): void {

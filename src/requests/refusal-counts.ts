@@ -1,8 +1,8 @@
 // What was refused and why, counted by hour for the operator. Each service writes its own counts as they stand, so
 // that one that may have been written can be written again.
 
-import type { Sql, Value } from '../storage/sql.ts';
 import { readNumber, readText } from '../storage/rows.ts';
+import type { Sql, Value } from '../storage/sql.ts';
 import { hourMs } from '../time.ts';
 
 type Refused = {

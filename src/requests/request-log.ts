@@ -9,9 +9,9 @@ import { type Database, DatabaseUnavailable, type Sql } from '../storage/sql.ts'
 import { hourMs, minuteMs } from '../time.ts';
 import {
   accountsWithParameters,
+  accountsWithParametersIn,
   type Chunk,
   chunksSince,
-  accountsWithParametersIn,
   forgetOldParameters,
   forgetParametersOf,
   insertChunks,
@@ -360,7 +360,8 @@ export class RequestLog implements RequestNotes {
         await pruneAccount(this.#store, accountId);
       }
     } catch (fault) {
-      if (!(fault instanceof DatabaseUnavailable)) this.#log.fault('old requests could not be removed', fault);
+      if (!(fault instanceof DatabaseUnavailable))
+        this.#log.fault('old requests could not be removed', fault);
     }
   }
 

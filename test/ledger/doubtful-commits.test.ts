@@ -21,6 +21,7 @@ import { eventLoop, type Pace } from '../../src/ledger/pace.ts';
 import { SqliteBooks } from '../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
+import { SqlitePortable } from '../../src/ledger/sqlite/portable.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
 import { StoredAccounts } from '../../src/ledger/stored/accounts.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
@@ -76,7 +77,8 @@ describe('a commit of which nobody knows', () => {
     const ledger = new SqliteLedger(store, pace);
     opened.push({ ledger });
     const accounts = new StoredAccounts(new SqliteBooks(store, pace), (count) => Buffer.alloc(count, 7));
-    return { ledger, accounts, told, watch: () => store.writer.settleDoubts() };
+    const database = new SqlitePortable(store, pace, tell);
+    return { ledger, accounts, database, told, watch: () => store.writer.settleDoubts() };
   };
 
   beforeEach(async () => {
@@ -116,6 +118,31 @@ describe('a commit of which nobody knows', () => {
     assert.deepEqual(await journalIds({ accounts }), ['c1']);
     await assertBooksAgree(accounts);
   });
+
+  for (const [what, faults] of [
+    ['stands', 0],
+    ['does not stand', 3],
+  ] as const)
+    it(`of a change of people that ${what} is looked up: it is answered as done, and was done once`, async () => {
+      let left = faults;
+      let isTold = false;
+      const { database } = openOn((db) => {
+        if (left-- > 0) throw syncFailed();
+        db.exec('COMMIT');
+        if (!isTold && faults === 0) {
+          isTold = true;
+          throw syncFailed();
+        }
+      });
+      await database.transaction((sql) =>
+        sql.all("INSERT INTO people_trials (address_hash, begun_ms) VALUES ('once', 1)"),
+      );
+      await database.all("UPDATE people_trials SET begun_ms = begun_ms + 1 WHERE address_hash = 'once'");
+      const [row] = await database.all(
+        'SELECT COUNT(*) AS rows_there, MAX(begun_ms) AS begun_ms FROM people_trials',
+      );
+      assert.deepEqual([row?.rows_there, row?.begun_ms], [1, 2]);
+    });
 
   it('for longer than the patience is an outage, and given back at the next start if it stands', async () => {
     let state: 'well' | 'gone' = 'well';

@@ -142,7 +142,8 @@ export function erasingContract(engine: Engine): void {
       told(await house.people.joining.askReset('ann@example.com', visitor()));
       const invite = await house.token('cat@example.com', 'invite');
       await house.token('ann@example.com', 'reset');
-      const kept = async (table: string) => (await house.database.all(`SELECT * FROM people_${table}`)).length;
+      const kept = async (table: string) =>
+        (await house.database.all(`SELECT * FROM people_${table}`)).length;
       house.nowMs += 2 * dayMs;
       await clearOut(house.database, house.nowMs);
       assert.ok(await house.isSignedIn(token));

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LedgerNotice } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { openPeople, type PeopleWish } from '../../src/people/open.ts';
 import type { Actor, NewSession, PendingLink, People, Refusal, Visitor } from '../../src/people/people.ts';
-import { openLedger } from '../../src/ledger/open.ts';
 import type { Database } from '../../src/storage/sql.ts';
 import { type TestPostgres, testPostgres } from '../postgres.ts';
 

@@ -95,7 +95,8 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
   const { signUp = 'open', people: changed = (real) => real, demoPays = 'never', ...rigWish } = wish;
   let opened: People | undefined;
   const pages = async ({ settings, books, database, live, updates, log, metrics, now }: PagesParts) => {
-    const file = wish.databaseUrl === undefined ? new RequestsFile(settings.home, () => undefined) : undefined;
+    const file =
+      wish.databaseUrl === undefined ? new RequestsFile(settings.home, () => undefined) : undefined;
     const requests = new RequestLog({ database, store: file ?? database, log, metrics, now });
     const people = openPeople({
       database,

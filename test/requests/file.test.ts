@@ -107,7 +107,10 @@ test('where it cannot be made that is told once, and it is used once it can', as
     rmdirSync(path);
     assert.equal(await chunks(file), 0);
     assert.deepEqual(levels(notices), ['error', 'info']);
-    await assert.rejects(file.all('SELECT nothing FROM nowhere'), (error) => !(error instanceof DatabaseUnavailable));
+    await assert.rejects(
+      file.all('SELECT nothing FROM nowhere'),
+      (error) => !(error instanceof DatabaseUnavailable),
+    );
     await assert.rejects(file.all(put, ['a\0b']), RangeError);
   });
 });

@@ -3,13 +3,13 @@
 import { tmpdir } from 'node:os';
 import { readSettings } from '../../src/config.ts';
 import { Log } from '../../src/http/observe/log.ts';
-import { Metrics } from '../../src/metrics/metrics.ts';
 import type { LedgerNotice } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { RequestsFile } from '../../src/requests/file.ts';
-import type { Database, Sql } from '../../src/storage/sql.ts';
 import type { AnsweredRequest } from '../../src/requests/notes.ts';
 import { RequestLog } from '../../src/requests/request-log.ts';
+import type { Database, Sql } from '../../src/storage/sql.ts';
 import { testPostgres } from '../postgres.ts';
 import { noonMs, temporaryHome } from '../rig.ts';
 

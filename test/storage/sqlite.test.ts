@@ -2,7 +2,17 @@
 // other.
 
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -60,7 +70,8 @@ test('charges and changes of people that arrive together are all done, and none 
       database.transaction(async (sql) => {
         await sql.all(put, [`person ${at}`, '']);
         assert.equal((await sql.all('SELECT name FROM people_secrets')).length, at + 1);
-        if (at % 4 === 0) await sql.all("UPDATE people_secrets SET value = 'seen' WHERE name = ?", [`person ${at}`]);
+        if (at % 4 === 0)
+          await sql.all("UPDATE people_secrets SET value = 'seen' WHERE name = ?", [`person ${at}`]);
       }),
     );
     const charges = Array.from({ length: 40 }, (_, at) => ledger.charge(charging(caller, `charge-${at}`)));
@@ -175,7 +186,8 @@ function damage(file: string, table: string): void {
   const pages = db.prepare('SELECT pageno FROM dbstat WHERE name = ?').all(table);
   db.close();
   const handle = openSync(file, 'r+');
-  for (const { pageno } of pages) writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, (Number(pageno) - 1) * 4096);
+  for (const { pageno } of pages)
+    writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, (Number(pageno) - 1) * 4096);
   closeSync(handle);
 }
 

@@ -79,7 +79,10 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(logging.flush);
   open.defer(watchEventLoop(metrics));
   const tell = noticesTo(log, io);
-  const { ledger, accounts, database, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
+  const { ledger, accounts, database, maintain } = await openLedger({
+    ...ledgerWish(settings, tell),
+    metrics,
+  });
   open.defer(() => ledger.close());
   maintain();
   const requestsFile = settings.databaseUrl === undefined ? new RequestsFile(settings.home, tell) : undefined;

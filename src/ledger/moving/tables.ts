@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Row } from '../../storage/rows.ts';
-import type { Ask } from '../postgres/database.ts';
 import { peopleColumns } from '../../storage/tables.ts';
+import type { Ask } from '../postgres/database.ts';
 import { journalKinds } from '../told/entries.ts';
 
 /** Rows copied at once. */
@@ -144,7 +144,9 @@ const sums: readonly (readonly [table: string, columns: readonly string[]])[] = 
     ([table, columns]) =>
       [
         table,
-        Object.entries(columns).map(([name, type]) => (type === 'text' ? `length(${name})` : `${name} / 1000`)),
+        Object.entries(columns).map(([name, type]) =>
+          type === 'text' ? `length(${name})` : `${name} / 1000`,
+        ),
       ] as const,
   ),
 ];

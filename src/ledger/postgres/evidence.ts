@@ -104,6 +104,9 @@ async function faultsOf(ask: Ask): Promise<readonly string[]> {
     ...(count('repeats_of_none') > 0 ? ['a row of repeats refers to a missing account'] : []),
     ...(count('identities') === 1 ? [] : ['its table identity was changed']),
     ...hashes.map((row) => `the row of ${readText(row, 'id')} has another hash than its newest entry`),
-    ...recordFaults(await ask('SELECT version, name, breaks, since FROM domesday.schema_versions'), migrations),
+    ...recordFaults(
+      await ask('SELECT version, name, breaks, since FROM domesday.schema_versions'),
+      migrations,
+    ),
   ];
 }

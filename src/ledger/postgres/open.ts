@@ -15,8 +15,8 @@ import { PostgresJournals } from './journals.ts';
 import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
 import { Months } from './months.ts';
-import { migrations } from './schema/migrations.ts';
 import { PostgresPortable } from './portable.ts';
+import { migrations } from './schema/migrations.ts';
 import { Serving } from './serving.ts';
 import { UsageCounts } from './usage-counts.ts';
 

@@ -273,7 +273,8 @@ function checkSound(db: DatabaseSync, path: string, depth: Depth): 'sound' | 'pe
     .all()
     .map((row) => readText(row, 'name'));
   const unsound = tables.filter((table) => !isSound(table));
-  if (unsound.length > 0 && unsound.every((table) => peopleTableNames.includes(table))) return 'people damaged';
+  if (unsound.length > 0 && unsound.every((table) => peopleTableNames.includes(table)))
+    return 'people damaged';
   throw damaged(path);
 }
 

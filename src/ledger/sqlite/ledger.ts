@@ -27,9 +27,9 @@ import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
-import type { KeyEntry } from './key-entry.ts';
 import { type Portion, portionsOf } from './portions.ts';
 import type { SqliteStore } from './store.ts';
+import type { KeyEntry } from './tally.ts';
 
 /** How long an answer of `ready` holds. */
 const readyEveryMs = 1_000;

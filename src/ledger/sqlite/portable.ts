@@ -3,13 +3,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from '../../storage/rows.ts';
-import {
-  checkValues,
-  type Database,
-  DatabaseUnavailable,
-  type Sql,
-  type Value,
-} from '../../storage/sql.ts';
+import { checkValues, type Database, DatabaseUnavailable, type Sql, type Value } from '../../storage/sql.ts';
 import { LedgerRefusal, type Tell } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import { resultOf } from './faults.ts';
@@ -69,7 +63,9 @@ export class SqlitePortable implements Database {
   async #withinTurn<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const at: { state: 'open' | 'failed' | 'over' } = { state: 'open' };
-    this.#pace.endOfTurn(() => late.reject(new Error('A transaction awaited something else than its statements.')));
+    this.#pace.endOfTurn(() =>
+      late.reject(new Error('A transaction awaited something else than its statements.')),
+    );
     const sql: Sql = {
       all: async (text, values = []) => {
         if (at.state !== 'open') throw new Error('The transaction is over.');
@@ -129,7 +125,9 @@ export class SqlitePortable implements Database {
 }
 
 const damaged = (cause?: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable('The tables of people are damaged; the operator has to restore a backup.', { cause });
+  new DatabaseUnavailable('The tables of people are damaged; the operator has to restore a backup.', {
+    cause,
+  });
 
 /** A change says so with its first word. */
 const isRead = (text: string): boolean => /^\s*(?:SELECT|WITH)\b/i.test(text);

@@ -22,7 +22,6 @@ import type { HistoryStatements } from './history-statements.ts';
 import type { Guard } from './keeping/guard.ts';
 import { identityOf } from './keeping/identity.ts';
 import type { Keeper } from './keeping/keeper.ts';
-import type { KeyEntry } from './key-entry.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
 import { periodBooks } from './period-books.ts';
 import type { Portion } from './portions.ts';
@@ -30,7 +29,7 @@ import { insertCharges, insertEntry, type Payer, type Posted } from './posting.t
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
-import type { WindowTally } from './tally.ts';
+import type { KeyEntry, WindowTally } from './tally.ts';
 
 /** A transaction whose commit reported a fault: what stands if it does, and the counts it would have written. */
 type InDoubt = {

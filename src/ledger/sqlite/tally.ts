@@ -2,8 +2,9 @@
 // write, so that neither another writer nor a failed write loses any.
 
 import type { Span, Spans } from '../calendar.ts';
-import type { Mode, Window } from '../ledger.ts';
+import type { Caller, Limits, Mode, Window } from '../ledger.ts';
 import { windows } from '../plans.ts';
+import type { AccountRow } from '../stored/records.ts';
 
 type Count = { readonly startMs: number; readonly count: number };
 export type Counts = Readonly<Record<Window, Count>>;
@@ -95,3 +96,14 @@ function merge(stored: Count, added: Adding): Count {
   if (stored.startMs === added.endMs) return stored;
   return { startMs: added.startMs, count: added.count };
 }
+
+/** A key that opens something: of a kind that is admitted, not revoked, of an account that is not closed. Whether it
+ *  has expired depends on the time. */
+export type KeyEntry = {
+  readonly caller: Caller;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: null;
+  readonly account: AccountRow;
+  readonly limits: Limits;
+  readonly tally: WindowTally;
+};

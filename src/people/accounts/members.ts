@@ -1,7 +1,7 @@
 // Who belongs to which account, with which role. An account that has an owner keeps one.
 
-import type { Sql } from '../../storage/sql.ts';
 import { readNumber, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { dayMs, hourMs } from '../../time.ts';
 import { record } from '../audit.ts';
 import { parseEmail } from '../email.ts';

@@ -2,8 +2,8 @@
 
 import type { PlanPrice } from '../../ledger/plans.ts';
 import { planNames } from '../../ledger/plans.ts';
-import type { Sql } from '../../storage/sql.ts';
 import { readText, readTextOrNull, readWord } from '../../storage/rows.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { record } from '../audit.ts';
 import type { Ground } from '../ground.ts';
 import type { PlanPrices } from '../people.ts';

@@ -1,8 +1,15 @@
 // A change of plan that waits for the operator: asked once at a time, decided once.
 
 import { planNames } from '../../ledger/plans.ts';
+import {
+  type Row,
+  readNumber,
+  readNumberOrNull,
+  readText,
+  readTextOrNull,
+  readWord,
+} from '../../storage/rows.ts';
 import type { Sql, Value } from '../../storage/sql.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { minuteMs } from '../../time.ts';
 import { record } from '../audit.ts';
 import type { Ground } from '../ground.ts';

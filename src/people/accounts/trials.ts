@@ -1,7 +1,7 @@
 // One trial for each mailbox, for ever, whatever tag its address has: what is kept of it is a keyed hash, which stays when the person is erased.
 
-import type { Sql } from '../../storage/sql.ts';
 import { readTextOrNull } from '../../storage/rows.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { minuteMs } from '../../time.ts';
 import { mailboxOf } from '../email.ts';
 import type { Ground } from '../ground.ts';

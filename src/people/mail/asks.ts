@@ -1,8 +1,15 @@
 // What waits for somebody to follow a link: a sign-up, a reset, an invitation. Nothing but hashes of the links is kept; a link
 // is made when it is sent or printed, and whichever of them is followed first ends the ask.
 
+import {
+  type Row,
+  readNumber,
+  readNumberOrNull,
+  readText,
+  readTextOrNull,
+  readWord,
+} from '../../storage/rows.ts';
 import type { Sql } from '../../storage/sql.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from '../../storage/rows.ts';
 import { dayMs, hourMs } from '../../time.ts';
 import type { Email } from '../email.ts';
 import { inTime, isInTime } from '../in-time.ts';

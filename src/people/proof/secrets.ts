@@ -1,8 +1,8 @@
 // Random tokens and the hashes that are kept of them: whoever reads the database can use none.
 
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import type { Sql } from '../../storage/sql.ts';
 import { readText } from '../../storage/rows.ts';
+import type { Sql } from '../../storage/sql.ts';
 
 /** 256 bits, as a cookie or the end of a link. */
 export const newToken = (): string => randomBytes(32).toString('base64url');

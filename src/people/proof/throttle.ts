@@ -1,8 +1,8 @@
 // How guessing is slowed down. Every try is counted before it is judged, so that many at once gain nothing; one that was right
 // is taken back. Counts lie in the database, shared by all replicas, under keyed hashes: no address can be read from them.
 
-import type { Database, Sql } from '../../storage/sql.ts';
 import { readNumber } from '../../storage/rows.ts';
+import type { Database, Sql } from '../../storage/sql.ts';
 import { dayMs } from '../../time.ts';
 import { keyedHash } from './secrets.ts';
 

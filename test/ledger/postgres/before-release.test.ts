@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
-import { examineRecords, openRecords } from '../../../src/records/open.ts';
-import { RecordsUnavailable } from '../../../src/records/records.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
 import { makeLedger, type Pair, withPair } from '../moving/bench.ts';
 
 const made = path.join(import.meta.dirname, '../../fixtures/before-1.0');
@@ -45,17 +44,15 @@ test('a ledger in a database of before 1.0 is neither opened, backed up, moved n
   });
 });
 
-test('records in a database of before 1.0 are not used', async () => {
+test('a database of which ledger and records had schemas of their own is refused in the same sentence', async () => {
   await withPair(async (pair) => {
-    await pair.server.ask(pair.database, tables);
-    const before = await tablesOf(pair);
-    const isRefusal = (error: Error) =>
-      error instanceof RecordsUnavailable && error.message === `The schema domesday_records ${whatToDo}`;
-    const wish = { home: pair.home, databaseUrl: pair.url };
-    const records = await openRecords(wish);
-    await assert.rejects(records.all('SELECT 1 AS one'), isRefusal);
-    await records.close();
-    await assert.rejects(examineRecords(wish), isRefusal);
-    assert.deepEqual(await tablesOf(pair), before);
+    await pair.server.ask(
+      pair.database,
+      'CREATE SCHEMA domesday; CREATE TABLE domesday.versions (version integer)',
+    );
+    await assert.rejects(
+      openLedger({ home: pair.home, databaseUrl: pair.url }),
+      ({ message }: Error) => message === `The schema domesday ${whatToDo}`,
+    );
   });
 });

@@ -9,7 +9,7 @@ import { restoreCommand } from '../../restore-command.ts';
 export type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
 
 /** A database that is open, so that its log is there. */
-export function watch(database: string): readonly Watched[] {
+function watch(database: string): readonly Watched[] {
   // SQLite keeps the log beside the file that a link leads to.
   const real = realpathSync(database);
   return [database, `${real}-wal`, `${real}-shm`].map((file) => {
