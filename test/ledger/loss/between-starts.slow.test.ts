@@ -70,7 +70,7 @@ describe('a home that had a ledger', () => {
     copyFileSync(bench.path, saved);
     copyFileSync(other.path, bench.path);
     const refusal = await bench.refusal();
-    assert.match(refusal, /is not the ledger that this home had; restore ledger\.sqlite\.rescued-/);
+    assert.match(refusal, /is not the ledger that this home had; restore domesday\.sqlite\.rescued-/);
     assert.ok(refusal.includes(`\`domesday ledger restore FILE --other-ledger --home ${bench.home}\``));
     await other.remove();
   });

@@ -167,7 +167,7 @@ describe('a file or log that changes while nobody charges', () => {
     const { ledger, told } = await idle();
     truncateSync(`${path}-wal`, 100);
     await told.until(
-      /ledger\.sqlite-wal was overwritten while the service ran; the service no longer charges/,
+      /domesday\.sqlite-wal was overwritten while the service ran; the service no longer charges/,
     );
     await ledger.close();
   });

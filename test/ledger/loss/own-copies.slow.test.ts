@@ -230,7 +230,7 @@ it('a part that is overwritten is noticed while charges keep coming, though the 
     await Promise.all([overwritePart(databaseFile(home)), untilNextSeal(chargeNowAndThen)]);
     await untilNextSeal(chargeNowAndThen);
   }
-  assert.match(told.join(), /ledger\.sqlite was overwritten while the service ran/);
+  assert.match(told.join(), /domesday\.sqlite was overwritten while the service ran/);
 });
 
 it('entries that a trim beside the service replaced are no loss', async () => {

@@ -71,7 +71,7 @@ function savedAdvice(home: string, seal: Seal): string | undefined {
  *  earlier losses lie beside it and have not. */
 function findSaved(home: string, seal: Seal): string | undefined {
   const names = readdirSync(home).toSorted().toReversed();
-  const rescued = names.filter((name) => /^ledger\.sqlite\.rescued-\d+$/.test(name));
+  const rescued = names.filter((name) => /^domesday\.sqlite\.rescued-\d+$/.test(name));
   const before = names.filter((name) => name.startsWith('ledger-before-'));
   return [...rescued, ...before.map((folder) => path.join(folder, 'domesday.sqlite'))]
     .map((name) => path.join(home, name))
