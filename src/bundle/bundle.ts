@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { errorCode } from '../errno.ts';
+import { isPackaged, preparedFolder } from '../packaged.ts';
 
 /** Parts of the pages that are fetched when somebody goes there. */
 export type Section = 'front' | 'explore' | 'person' | 'account' | 'admin';
@@ -116,8 +117,12 @@ export function openBundle(elapsedMs: () => number): () => Promise<Bundle> {
 }
 
 async function findOrMake(): Promise<Bundle> {
+  if (isPackaged) return bundleIn(await readFile(preparedBundle(preparedFolder), 'utf8'));
   return (await findKept(await bundleKey())) ?? (await makeInChild());
 }
+
+/** Of a package, which has neither the sources of the pages nor what bundles them. */
+export const preparedBundle = (folder: string): string => path.join(folder, 'web.json');
 
 async function makeInChild(): Promise<Bundle> {
   // Loaded by the few who need it.

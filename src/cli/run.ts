@@ -8,6 +8,7 @@ import { DepotFault } from '../depot/fault.ts';
 import { errorCode } from '../errno.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
 import { shellWord } from '../ledger/restore-command.ts';
+import { isPackaged } from '../packaged.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease } from '../release/store.ts';
 import { visibleLines } from '../visible.ts';
@@ -66,8 +67,13 @@ function asTyped(text: string, start: Start): string {
 }
 
 function programWords({ env, folder }: Start): string {
+  // A bare npx would run whatever has that name elsewhere.
+  if (isPackaged && isOurs(path.join(folder, 'node_modules/.bin/domesday'))) return 'npx --no domesday';
   // npm puts folders of its own before the PATH that the reader has.
-  if (env.npm_lifecycle_event !== undefined || folder === path.dirname(path.dirname(program)))
+  if (
+    !isPackaged &&
+    (env.npm_lifecycle_event !== undefined || folder === path.dirname(path.dirname(program)))
+  )
     return 'npx domesday';
   const isInstalled = (env.PATH ?? '')
     .split(path.delimiter)

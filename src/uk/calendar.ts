@@ -56,9 +56,32 @@ export function monthsBefore(day: number, months: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12, Math.min(instant.getUTCDate(), lastDate)) / dayMs;
 }
 
-// Temporal, not Intl, whose first use takes some 30 ms of every start.
-const inLondon = (atMs: number) =>
-  Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO('Europe/London');
+/** Summer time by law: the Sunday among the seven days from `date` of March or October at which it begins or ends, at `hour` in UTC.
+ *  By rule, because the first use of Intl takes some 30 ms of every start; a test compares it with the time zone database. */
+const summerTimes: readonly {
+  readonly since: number;
+  readonly begins: number;
+  readonly ends: number;
+  readonly hour: number;
+}[] = [
+  { since: 1996, begins: 25, ends: 25, hour: 1 },
+  { since: 1990, begins: 25, ends: 22, hour: 1 },
+  { since: 1981, begins: 25, ends: 23, hour: 1 },
+  { since: 1972, begins: 16, ends: 23, hour: 2 },
+];
+/** Until then clocks were an hour ahead all year. */
+const standardTimeEndsMs = Date.UTC(1971, 9, 31, 2);
+
+function isSummerTime(atMs: number): boolean {
+  const year = new Date(atMs).getUTCFullYear();
+  const rule = summerTimes.find(({ since }) => year >= since);
+  if (rule === undefined) return atMs < standardTimeEndsMs;
+  const sundayFrom = (month: number, date: number): number => {
+    const firstMs = Date.UTC(year, month, date, rule.hour);
+    return firstMs + ((7 - new Date(firstMs).getUTCDay()) % 7) * dayMs;
+  };
+  return atMs >= sundayFrom(2, rule.begins) && atMs < sundayFrom(9, rule.ends);
+}
 
 /** The date in London at an instant, summer time included. */
 export function londonToday(atMs: number): number {
@@ -71,16 +94,14 @@ export function londonToday(atMs: number): number {
 let lastAnswer = { hour: Number.NaN, day: Number.NaN };
 
 function londonDay(atMs: number): number {
-  const { year, month, day: date } = inLondon(atMs);
-  const day = dayOf(year, month, date);
-  if (day === undefined) throw new RangeError(`${atMs} is not an instant.`);
-  return day;
+  if (!Number.isFinite(atMs)) throw new RangeError(`${atMs} is not an instant.`);
+  return Math.floor((isSummerTime(atMs) ? atMs + hourMs : atMs) / dayMs);
 }
 
 /** The first moment of a day in London, as ISO 8601 with its offset: `2026-05-12T00:00:00+01:00`. */
 export function formatLondonMidnight(day: number): string {
   // The clocks change at one in the morning, so the offset just after midnight is the one of the night before.
-  return `${formatDay(day)}T00:00:00${inLondon(day * dayMs).offset}`;
+  return `${formatDay(day)}T00:00:00${isSummerTime(day * dayMs) ? '+01:00' : '+00:00'}`;
 }
 
 /** Reads YYYY-MM as months since the year 0, so that 0 is free to mean none; undefined where it is no month. */

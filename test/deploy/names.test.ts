@@ -264,3 +264,12 @@ test('every file of deploy/ is named in the guide, by itself or by its folder', 
   const unnamed = files.filter((file) => !text.includes(file) && !text.includes(`${path.dirname(file)}/`));
   assert.deepEqual(unnamed, []);
 });
+
+test('the image is built from what .dockerignore lets through, and from all of it', () => {
+  const ignored = read('.dockerignore');
+  const allowed = [...ignored.matchAll(/^!(\S+)$/gm)].map(([, name = '']) => name);
+  const copied = [...read('Dockerfile').matchAll(/^COPY (?:--chown=\S+ )?([^-].*) \S+$/gm)];
+  assert.deepEqual(copied.flatMap(([, names = '']) => names.split(' ')).toSorted(), allowed.toSorted());
+  assert.match(ignored, /^\*$/m);
+  assert.match(ignored, /^deploy\/compose\/\*\.env$/m, 'what an operator has written stays out');
+});

@@ -1,5 +1,6 @@
-// Bundled releases that were built when the program was installed (scripts/compile-ahead.ts). A first start copies them,
-// which takes a tenth of the time of building them. Without them, or after any change of the program, it builds.
+// Bundled releases that were built when a checkout was installed (scripts/compile-ahead.ts) or a package was made
+// (scripts/package.ts). A first start copies them, which takes a tenth of the time of building them. Without them, or after any
+// change of the program, it builds.
 
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -13,16 +14,21 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isPackaged, preparedFolder } from '../../packaged.ts';
 import { openRelease, partFileName, type Release, ReleaseDamaged } from '../../release/reader.ts';
 import { ReleaseStore } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { type BuildOrder, buildInThread } from './bundled.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
-const keptFolder = path.join(root, 'node_modules/.cache/domesday-bundled');
+const keptFolder = isPackaged
+  ? path.join(preparedFolder, 'releases')
+  : path.join(root, 'node_modules/.cache/domesday-bundled');
 
-/** Changes with every change of the program. Ids of releases tell another layout, but not another way of reading. */
+/** Changes with every change of the program. Ids of releases tell another layout, but not another way of reading. What a package
+ *  has was made by its own program. */
 function programKey(): string {
+  if (isPackaged) return 'bundled';
   const folder = path.join(root, 'src');
   const key = createHash('sha256').update(process.version);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
