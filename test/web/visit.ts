@@ -153,6 +153,7 @@ export async function lookAt({ page, faults }: Visit, name: string): Promise<voi
   assert.match(await page.title(), /Domesday/, name);
   assert.deepEqual(await tooWide(page), [], `${name} is wider than the screen`);
   assert.deepEqual(await sideways(page), [], `${name} has tables that are read by scrolling sideways`);
+  assert.deepEqual(await atTheEdge(page), [], `${name} has words at the very edge of the screen`);
   assert.deepEqual(await tooSmall(page), [], `${name} has targets that a finger misses`);
   assert.deepEqual(await brokenWords(page), [], `${name} breaks words in two`);
   assert.deepEqual(await cutWords(page), [], `${name} cuts words in fields`);
@@ -178,6 +179,25 @@ const sideways = (page: Page): Promise<readonly string[]> =>
       .filter((frame) => frame.checkVisibility() && frame.closest('.chart-table') === null)
       .filter((frame) => frame.scrollWidth > frame.clientWidth)
       .map((frame) => frame.getAttribute('aria-label'));
+  })()`);
+
+/** Words that no margin sets apart, but for those in what scrolls sideways. */
+const atTheEdge = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const found = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { parentElement: element, data } = texts.currentNode;
+      if (data.trim() === '' || !element.checkVisibility() || element.closest('.unseen, .skip') !== null) continue;
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      const { left, width } = range.getBoundingClientRect();
+      if (width < 2 || left < 0 || left >= 8) continue;
+      let scroller = element;
+      while (scroller !== null && !/auto|scroll/.test(getComputedStyle(scroller).overflowX)) scroller = scroller.parentElement;
+      if (scroller === null) found.push(element.tagName + ' "' + data + '"');
+    }
+    return found;
   })()`);
 
 /** On a phone; links within a sentence are as high as their line. */
