@@ -2,7 +2,7 @@
 // stopped, and means the same in every container on one machine, where process ids do not. SQLite brings it on every system:
 // an exclusive transaction on an empty file, in which nothing is ever written.
 
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { errorCode } from './errno.ts';
 
@@ -37,7 +37,11 @@ export function takeLock(file: string): Lock | 'taken' {
 /** The owner's alone, as whoever can read it can hold it. An existing one is not opened here: closing any handle of a file
  *  gives up all locks that this process has on it. */
 function makeFile(file: string): void {
-  if (existsSync(file)) return;
+  if (existsSync(file)) {
+    // Another user's is refused by its name.
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return;
+  }
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {

@@ -128,6 +128,11 @@ export function smallDisks(): Requirement<(folder: string, bytes: number) => () 
 }
 
 /** What changes how the kernel schedules a process (Debian's package util-linux). Tells its place. */
+/** Another user of the machine, whom this process may act as. */
+export const otherUser: Requirement<number> =
+  process.getuid?.() === 0
+    ? { kind: 'there', value: 65_534 }
+    : { kind: 'lacking', what: ['the right to act as another user'], because: 'of rights' };
 export const scheduler: Requirement<string> = findProgram('chrt');
 
 /** npm, which most people start the service with. Tells its place. */

@@ -14,21 +14,25 @@ import { planNames, plans, windows } from '../ledger/plans.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { JournalEntry } from '../ledger/told/entries.ts';
 import type { BalanceCheck } from '../ledger/told/journals.ts';
-import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
+  type Command,
   counted,
   formatCount,
   formatTime,
+  type Io,
   ledgerOptions,
+  printJson,
+  printTable,
+  readArgs,
   readPlan,
   readPositionals,
   readWhole,
   requireOption,
   runSubCommand,
   type SubCommand,
-  withAccounts,
-} from './ledger-home.ts';
-import { withPeople } from './people/open-people.ts';
+  WrongUsage,
+} from './command.ts';
+import { withAccounts } from './operator.ts';
 
 // How the commands show an account: in words, and as JSON.
 
@@ -340,12 +344,10 @@ const resume: SubCommand = async (args, io) => {
 const close: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [accountId] = readPositionals(positionals, ['ID']);
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note, { members }) => {
     await findAccount(accounts, accountId, io.now());
     // Before it is closed, as from the dashboard: a closed account never has an invitation that still lets somebody in.
-    await withPeople(io, { home: values.home, ifMissing: 'make' }, ({ members }) =>
-      members.dropInvites(accountId),
-    );
+    await members.dropInvites(accountId);
     const account = await accounts.closeAccount(accountId, io.now());
     note({ accountId, what: 'account.closed', subject: accountId });
     if (values.json) return printJson(io, shownAccount(account));
@@ -378,7 +380,11 @@ function customersFirst(all: readonly Account[]): readonly Account[] {
   return [...all.filter(isCustomer), ...all.filter((account) => !isCustomer(account))];
 }
 
-async function findAccount(ledger: Accounts, accountId: string, atMs: number): Promise<Account> {
+async function findAccount(
+  ledger: Pick<Accounts, 'findAccount'>,
+  accountId: string,
+  atMs: number,
+): Promise<Account> {
   const account = await ledger.findAccount(accountId, atMs);
   if (account === undefined) {
     throw new LedgerRefusal(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);

@@ -3,19 +3,20 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import type { UpdateTime } from '../config/values.ts';
 import { readSettings, type Settings, settings } from '../config.ts';
+import type { Operator } from '../control/calls.ts';
+import { ServiceUnreachable } from '../control/client.ts';
 import { DepotFault } from '../depot/fault.ts';
 import { isReplica, type ReplicaState, readReplicaState } from '../depot/state.ts';
 import type { Listed } from '../ingest/publication.ts';
 import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
-import { databaseFile, openLedger } from '../ledger/open.ts';
+import { databaseFile } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
 import type { Backups } from '../ledger/told/journals.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
-import { readNumber, readText } from '../storage/rows.ts';
-import { type Database, DatabaseUnavailable } from '../storage/sql.ts';
+import { DatabaseUnavailable } from '../storage/sql.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { dayMs } from '../time.ts';
 import { listPublications } from '../update/select.ts';
@@ -23,9 +24,19 @@ import { type PublicationState, readUpdateState, type UpdateRun } from '../updat
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
-import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
+import {
+  type Command,
+  CommandRefused,
+  counted,
+  countedAccounts,
+  formatTime,
+  type Io,
+  printJson,
+  readArgs,
+  WrongUsage,
+} from './command.ts';
 import { lookAt } from './home.ts';
-import { counted, countedAccounts, formatTime } from './ledger-home.ts';
+import { openOperator } from './operator.ts';
 import { withholdsSample } from './serve/reach.ts';
 import { nextRunMs } from './serve/updates.ts';
 
@@ -166,16 +177,10 @@ function publicationFindings(
 
 // What `domesday check` says of people.
 
-async function peopleFinding(database: Database): Promise<Finding> {
+async function peopleFinding(people: Operator['people']): Promise<Finding> {
   try {
-    const rows = await database.all('SELECT standing, COUNT(*) AS people FROM people GROUP BY standing');
-    const counts = rows.map((row) => ({
-      standing: readText(row, 'standing'),
-      people: readNumber(row, 'people'),
-    }));
-    const people = counts.reduce((sum, count) => sum + count.people, 0);
-    const operators = counts.find(({ standing }) => standing === 'operator')?.people ?? 0;
-    return ok('people', `${counted(people, 'person', 'people')}, ${counted(operators, 'operator')}.`);
+    const { people: all, operators } = await people.count();
+    return ok('people', `${counted(all, 'person', 'people')}, ${counted(operators, 'operator')}.`);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     return {
@@ -198,7 +203,7 @@ export const check: Command = {
     });
     if (positionals.length > 0) throw new WrongUsage(`check takes no "${positionals[0]}".`);
     const settings = readSettings(io.env, { home: values.home });
-    const { home, databaseUrl } = settings;
+    const { home } = settings;
     const found =
       lookAt(home) === 'folder'
         ? [
@@ -206,12 +211,12 @@ export const check: Command = {
             ...adviseReplica(settings, releaseFindings(settings, io.now())),
             ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
-            ...(await ledgerFindings(home, databaseUrl, io.now())),
+            ...(await ledgerFindings(io, settings)),
             diskFinding(home),
           ]
         : [
             homeMissing(home),
-            ...(databaseUrl === undefined ? [] : await ledgerFindings(home, databaseUrl, io.now())),
+            ...(settings.databaseUrl === undefined ? [] : await ledgerFindings(io, settings)),
           ];
     const findings = found.map(({ advice, ...told }) =>
       advice === undefined ? told : { ...told, advice: io.asTyped(advice) },
@@ -320,31 +325,25 @@ const whatIsWrong = (reason: Unopened): string =>
     ? `${reason.part === undefined ? `Release ${reason.releaseId}` : `Part ${reason.part} of release ${reason.releaseId}`} cannot be used: ${reason.problem}.`
     : 'The current release is not there.';
 
-async function ledgerFindings(
-  home: string,
-  databaseUrl: string | undefined,
-  atMs: number,
-): Promise<Finding[]> {
+/** As whoever has it open finds it. */
+async function ledgerFindings(io: Io, { home, databaseUrl }: Settings): Promise<Finding[]> {
   try {
-    const { ledger, accounts, journals, database } = await openLedger({
-      home,
-      databaseUrl,
-      ifMissing: 'refuse',
-      ifOlder: 'refuse',
-    });
+    const { operator, close } = await openOperator(io, { home, ifMissing: 'refuse' }, 'refuse');
     try {
-      const report = await journals.verify(atMs);
+      const { accounts, journals, people } = operator;
+      const report = await journals.verify(io.now());
       return [
-        await peopleFinding(database),
+        await peopleFinding(people),
         ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
         ...(databaseUrl === undefined ? fileFindings(home) : []),
-        backupFinding(await accounts.backups(), atMs),
+        backupFinding(await accounts.backups(), io.now()),
         ...journalFindings(report),
       ];
     } finally {
-      await ledger.close();
+      await close();
     }
   } catch (error) {
+    if (error instanceof ServiceUnreachable) return [problemOf(service, error)];
     if (error instanceof LedgerMissing) {
       const advice =
         'Start the service with `domesday serve`, which makes one, or create an account with `domesday accounts create`.';
@@ -356,19 +355,20 @@ async function ledgerFindings(
       return [{ level: 'warning', subject: 'ledger', finding: error.message, advice }];
     }
     if (!(error instanceof LedgerUnavailable)) throw error;
-    // Its message is the finding and, behind the semicolon, what to do.
-    const cut = error.message.lastIndexOf('; ');
-    const advice = error.message.slice(cut + 2);
-    const finding = `${error.message.slice(0, cut)}.`;
-    return [
-      {
-        level: 'problem',
-        subject: 'ledger',
-        finding,
-        advice: advice.charAt(0).toUpperCase() + advice.slice(1),
-      },
-    ];
+    return [problemOf('ledger', error)];
   }
+}
+
+/** The message is the finding and, behind the last semicolon, what to do. */
+function problemOf(about: string, { message }: Error): Finding {
+  const cut = message.lastIndexOf('; ');
+  const advice = message.slice(cut + 2);
+  return {
+    level: 'problem',
+    subject: about,
+    finding: `${message.slice(0, cut)}.`,
+    advice: advice.charAt(0).toUpperCase() + advice.slice(1),
+  };
 }
 
 /** What is true only of a ledger that is a file. */

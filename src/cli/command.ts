@@ -2,7 +2,8 @@
 // error when it refuses, exit status 0 done, 1 refused or failed, 2 wrong usage.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import type { Tell } from '../ledger/ledger.ts';
+import type { PlanName, Tell } from '../ledger/ledger.ts';
+import { findPlanName, planNames } from '../ledger/plans.ts';
 import { didYouMean } from './nearest.ts';
 
 export type Io = {
@@ -96,4 +97,93 @@ export function printTable(io: Io, header: readonly string[], rows: readonly (re
         .trimEnd()}\n`,
     );
   }
+}
+
+// Options, arguments and words that commands about accounts, keys and people share.
+
+/** Options of every sub-command that touches the ledger. */
+export const ledgerOptions = {
+  home: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type SubCommand = (args: readonly string[], io: Io) => Promise<void>;
+
+/** Runs the sub-command that the first argument names. */
+export async function runSubCommand(
+  command: { readonly name: string; readonly help: string },
+  subCommands: ReadonlyMap<string, SubCommand>,
+  args: readonly string[],
+  io: Io,
+): Promise<void> {
+  const [name, ...rest] = args;
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    io.out(command.help);
+    return;
+  }
+  const found = name === undefined ? undefined : subCommands.get(name);
+  if (found === undefined) {
+    const names = [...subCommands.keys()];
+    const takes = `${command.name} takes one of ${names.join(', ')}.`;
+    if (name === undefined) throw new WrongUsage(`Say what to do: ${takes}`);
+    if (name.startsWith('-')) throw new WrongUsage(`Say what to do before ${name}: ${takes}`);
+    throw new WrongUsage(`There is no "${name}".${didYouMean(name, names)} ${takes}`);
+  }
+  await found(rest, io);
+}
+
+/** Exactly the positional arguments that a sub-command names. */
+export function readPositionals<const T extends readonly string[]>(
+  given: readonly string[],
+  names: T,
+): { readonly [K in keyof T]: string };
+export function readPositionals(given: readonly string[], names: readonly string[]): readonly string[] {
+  const missing = names[given.length];
+  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`);
+  const extra = given[names.length];
+  if (extra !== undefined) throw new WrongUsage(`"${extra}" is one argument too many.`);
+  return given;
+}
+
+export function readPlan(text: string): PlanName {
+  const found = findPlanName(text.toLowerCase());
+  if (found === undefined) {
+    throw new WrongUsage(
+      `"${text}" is not a plan; choose one of ${planNames.join(', ')}.${didYouMean(text, planNames)}`,
+    );
+  }
+  return found;
+}
+
+export function requireOption(value: string | undefined, name: string): string {
+  if (value === undefined || value.trim() === '') throw new WrongUsage(`--${name} is missing.`);
+  return value;
+}
+
+export function readWhole(text: string, name: string, min: number): number {
+  const number = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min)) {
+    const range = min === Number.NEGATIVE_INFINITY ? '' : ` from ${min}`;
+    throw new WrongUsage(`${name} is "${text}"; it must be a whole number${range}.`);
+  }
+  return number;
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+/** "1 credit", "2,000 credits". */
+export function counted(count: number, thing: string, things = `${thing}s`): string {
+  return `${formatCount(count)} ${count === 1 ? thing : things}`;
+}
+
+/** "3 accounts and the account of the public sandbox key": the same way wherever accounts are counted. */
+export function countedAccounts(customers: number, all: number): string {
+  return `${counted(customers, 'account')}${all > customers ? ' and the account of the public sandbox key' : ''}`;
+}
+
+export function formatTime(atMs: number | null, absent: string): string {
+  return atMs === null ? absent : new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 }

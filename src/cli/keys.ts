@@ -1,21 +1,27 @@
 // `domesday keys`: makes, lists, changes, revokes and rotates API keys. A key is shown once, when it is made.
 
+import type { Operator } from '../control/calls.ts';
 import { checkBinding } from '../ledger/binding.ts';
-import type { Accounts, Binding, Key, KeyChange, KeyWish, NewKey } from '../ledger/ledger.ts';
+import type { Binding, Key, KeyChange, KeyWish, NewKey } from '../ledger/ledger.ts';
 import { keyState } from '../ledger/rules.ts';
 import { dayMs, hourMs } from '../time.ts';
-import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
+  type Command,
   formatTime,
+  type Io,
   ledgerOptions,
+  printJson,
+  printTable,
+  readArgs,
   readPositionals,
   readWhole,
   requireOption,
   runSubCommand,
   type SubCommand,
-  withAccounts,
-} from './ledger-home.ts';
+  WrongUsage,
+} from './command.ts';
 import { didYouMean } from './nearest.ts';
+import { withAccounts } from './operator.ts';
 
 const help = `domesday keys: creates, lists, changes, rotates and revokes API keys.
 
@@ -221,7 +227,11 @@ export const keys: Command = {
 };
 
 /** A key is named without its account. */
-async function accountOf(accounts: Accounts, keyId: string, atMs: number): Promise<string | null> {
+async function accountOf(
+  accounts: Operator['accounts'],
+  keyId: string,
+  atMs: number,
+): Promise<string | null> {
   for (const { accountId } of await accounts.listAccounts(atMs)) {
     if ((await accounts.findKey(accountId, keyId)) !== undefined) return accountId;
   }

@@ -9,19 +9,25 @@ import { backUpLedger, restoreLedger } from '../ledger/sqlite/keeping/backup.ts'
 import { type Figures, sayUnsound } from '../ledger/sqlite/keeping/copies.ts';
 import { type Lock, takeLock } from '../lock.ts';
 import { dayMs } from '../time.ts';
-import { type Command, CommandRefused, type Io, printJson, readArgs, tellTo, WrongUsage } from './command.ts';
-import { lookAt, requireHome } from './home.ts';
 import {
+  type Command,
+  CommandRefused,
   counted,
   countedAccounts,
   formatTime,
+  type Io,
   ledgerOptions,
+  printJson,
+  readArgs,
   readPositionals,
   readWhole,
   runSubCommand,
   type SubCommand,
-  withLedger,
-} from './ledger-home.ts';
+  tellTo,
+  WrongUsage,
+} from './command.ts';
+import { lookAt, requireHome } from './home.ts';
+import { withOperator } from './operator.ts';
 
 // `domesday ledger move`: a ledger goes from a home into a database, or back.
 
@@ -136,7 +142,7 @@ const trim: SubCommand = async (args, io) => {
   readPositionals(positionals, []);
   const before = readBefore(values.before, values['keep-days'], io.now());
   const beforeMs = readDay(before);
-  await withLedger(io, { home: values.home, ifMissing: 'refuse' }, async ({ journals }) => {
+  await withOperator(io, { home: values.home, ifMissing: 'refuse' }, async ({ journals }) => {
     const wanted = { beforeMs, atMs: io.now() };
     const isDone = values.yes === true;
     const { accounts, entries } = isDone ? await journals.trim(wanted) : await journals.planTrim(wanted);

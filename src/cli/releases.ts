@@ -8,6 +8,7 @@ import { errorCode } from '../errno.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
 import { layouts } from '../tables/index.ts';
+import type { SubCommand } from './command.ts';
 import {
   type Command,
   CommandRefused,
@@ -18,7 +19,6 @@ import {
   WrongUsage,
 } from './command.ts';
 import { requireHome } from './home.ts';
-import type { SubCommand } from './ledger-home.ts';
 import { didYouMean } from './nearest.ts';
 
 const help = `domesday releases: lists, switches, cleans up, publishes and fetches releases of the data.

@@ -4,6 +4,8 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BadSetting, settings } from '../config.ts';
+import { ServiceUnreachable } from '../control/client.ts';
+import { CallFailed } from '../control/wire.ts';
 import { DepotFault } from '../depot/fault.ts';
 import { errorCode } from '../errno.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
@@ -185,6 +187,8 @@ function isForTheOperator(error: unknown): error is Error {
     NoSuchRelease,
     HomeBusy,
     DepotFault,
+    ServiceUnreachable,
+    CallFailed,
   ].some((kind) => error instanceof kind);
 }
 

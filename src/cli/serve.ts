@@ -85,6 +85,6 @@ async function takeHome(home: string): Promise<Lock> {
     await setTimeout(lookEveryMs);
   }
   throw new CommandRefused(
-    `Another service runs on the home folder ${home}; stop it first, or choose another home with DOMESDAY_HOME or --home. Removing service.lock does not help: the lock ends with the process that holds it.`,
+    `Another service runs on the home folder ${home}, or a command works on it; stop it first, or choose another home with DOMESDAY_HOME or --home. Removing service.lock does not help: the lock ends with the process that holds it.`,
   );
 }

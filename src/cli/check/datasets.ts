@@ -17,7 +17,7 @@ import { otherVersion, type Release, type Unreadable } from '../../release/reade
 import { derivations } from '../../sources/derivations.ts';
 import { changesKnown } from '../../tables/sales/changes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
-import { counted } from '../ledger-home.ts';
+import { counted } from '../command.ts';
 import { howToLoad, publications } from '../publications.ts';
 import { type Finding, ok } from './finding.ts';
 

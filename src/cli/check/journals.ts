@@ -1,7 +1,7 @@
 // What `domesday check` says about the journals of the ledger.
 
 import type { JournalReport } from '../../ledger/told/journals.ts';
-import { counted, formatCount, formatTime } from '../ledger-home.ts';
+import { counted, formatCount, formatTime } from '../command.ts';
 import type { Finding } from './finding.ts';
 
 /** A clock that is wrong would be wrong about all of them. */

@@ -1,13 +1,10 @@
-// How commands and service reach people: by the same settings.
+// What settings say of people, for the service and for commands that work without one.
 
-import { readSettings, type Settings } from '../../config.ts';
+import type { Settings } from '../../config.ts';
 import type { Tell } from '../../ledger/ledger.ts';
 import { openPeople, type PeopleWish } from '../../people/open.ts';
-import type { People } from '../../people/people.ts';
 import type { Database } from '../../storage/sql.ts';
-import { type Io, tellTo } from '../command.ts';
-import { type LedgerPlace, withLedger } from '../ledger-home.ts';
-import { findAddress, localUrl } from '../serve/left-address.ts';
+import { localUrl } from '../serve/left-address.ts';
 import { isLoopback } from '../serve/reach.ts';
 
 type Wanted = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'signUp' | 'smtpUrl' | 'mailFrom'>;
@@ -23,24 +20,6 @@ export function peopleWish(
     smtpUrl,
     mailFrom,
   };
-}
-
-export async function withPeople(
-  io: Io,
-  place: LedgerPlace,
-  work: (people: People) => Promise<void>,
-): Promise<void> {
-  const settings = readSettings(io.env, { home: place.home });
-  const publicUrl = settings.publicUrl ?? findAddress(settings.home);
-  await withLedger(io, place, async ({ database }) => {
-    const tell = tellTo(io);
-    const people = openPeople({ database, ...peopleWish({ ...settings, publicUrl }), now: io.now, tell });
-    try {
-      await work(people);
-    } finally {
-      await people.close();
-    }
-  });
 }
 
 // Mails that waited while the service was down go out soon after it is up, whether or not anybody opens a page.

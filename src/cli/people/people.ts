@@ -1,29 +1,26 @@
 // `domesday people`: who has signed up, who is an operator, and the links that a mail would carry. The first operator is made here,
 // and the role is taken away here alone.
 
-import { revokePageKey } from '../../people/accounts/page-keys.ts';
+import type { Operator } from '../../control/calls.ts';
 import { parseEmail } from '../../people/email.ts';
 import { type Outcome, type Role, roles } from '../../people/people.ts';
 import {
   type Command,
   CommandRefused,
+  counted,
+  formatTime,
   type Io,
+  ledgerOptions,
   printJson,
   printTable,
   readArgs,
-  WrongUsage,
-} from '../command.ts';
-import {
-  counted,
-  formatTime,
-  ledgerOptions,
   readPositionals,
   runSubCommand,
   type SubCommand,
-  withAccounts,
-} from '../ledger-home.ts';
+  WrongUsage,
+} from '../command.ts';
 import { didYouMean } from '../nearest.ts';
-import { withPeople } from './open-people.ts';
+import { withOperator } from '../operator.ts';
 
 const help = `domesday people: lists people, makes operators, and prints the links that a mail would carry.
 
@@ -69,7 +66,7 @@ const listMost = 1_000_000;
 const list: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, { ...ledgerOptions, search: { type: 'string' } });
   readPositionals(positionals, []);
-  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons }) => {
+  await withPeople(io, values.home, async ({ persons }) => {
     const { people: found } = await persons.list({ search: values.search, limit: listMost });
     if (values.json) {
       return printJson(io, {
@@ -108,7 +105,7 @@ const operator: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, { ...ledgerOptions, remove: { type: 'boolean' } });
   const email = readEmail(positionals);
   const standing = values.remove ? 'customer' : 'operator';
-  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons }) => {
+  await withPeople(io, values.home, async ({ persons }) => {
     const person = await persons.findByEmail(email);
     if (person === undefined) throw nobody(email);
     unlessRefused(await persons.setStanding(person.personId, standing));
@@ -132,15 +129,18 @@ const invite: SubCommand = async (args, io) => {
   if ((accountId === undefined) !== (values.role === undefined)) {
     throw new WrongUsage('--account and --role go together: the account to join, and the role there.');
   }
-  const account =
-    accountId === undefined || values.role === undefined
-      ? undefined
-      : { accountId, role: readRole(values.role), name: await nameOf(io, values.home, accountId) };
-  await withPeople(io, { home: values.home, ifMissing: 'make' }, async ({ members, joining, mail }) => {
+  const ifMissing = accountId === undefined ? 'make' : 'refuse';
+  const role = values.role === undefined ? undefined : readRole(values.role);
+  await withOperator(io, { home: values.home, ifMissing }, async ({ accounts, members, joining, mail }) => {
+    const account =
+      accountId === undefined || role === undefined
+        ? undefined
+        : { accountId, role, name: await nameOf(accounts, accountId, io.now()) };
     unlessRefused(
       await members.invite({ kind: 'command' }, account === undefined ? { email } : { email, account }),
     );
-    const isPrinted = joining.mail === 'by the operator';
+    const policy = await joining.policy();
+    const isPrinted = policy.mail === 'by the operator';
     const waiting = isPrinted ? await mail.links(email) : [];
     const made = waiting.find(
       (each) => each.purpose === 'invite' && each.accountId === (account?.accountId ?? null),
@@ -153,7 +153,7 @@ const invite: SubCommand = async (args, io) => {
     else if (left === 0) io.out(`Sent an invitation to ${email}.\n`);
     else
       io.out(`${counted(left, 'mail waits', 'mails wait')} for the mail server; the service tries again.\n`);
-    if (joining.signUpPolicy === 'closed') {
+    if (policy.signUp === 'closed') {
       io.err(
         'DOMESDAY_SIGNUP is closed, so people without an account cannot use the link; set it to invited.\n',
       );
@@ -164,7 +164,7 @@ const invite: SubCommand = async (args, io) => {
 const link: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const email = readEmail(positionals);
-  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ mail }) => {
+  await withPeople(io, values.home, async ({ mail }) => {
     const pending = await mail.links(email);
     if (pending.length === 0) {
       throw new CommandRefused(
@@ -193,7 +193,7 @@ const link: SubCommand = async (args, io) => {
 const erase: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const email = readEmail(positionals);
-  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons, members, pageKeys }) => {
+  await withPeople(io, values.home, async ({ persons, members, pageKeys }) => {
     const person = await persons.findByEmail(email);
     const ownerless = person === undefined ? [] : await members.ownedAlone(person.personId);
     const outcome =
@@ -205,11 +205,7 @@ const erase: SubCommand = async (args, io) => {
         `Nobody with the address ${email} is known here, so there is nothing to erase.`,
       );
     }
-    await pageKeys.endOrphans((key) =>
-      withAccounts(io, { home: values.home, ifMissing: 'refuse' }, (accounts) =>
-        revokePageKey(accounts, key, io.now()),
-      ),
-    );
+    await pageKeys.endOrphans();
     if (values.json) return printJson(io, { erased: email, withoutOwner: ownerless });
     io.out(`Erased ${email}. Accounts, keys and the journal stay.\n`);
     for (const accountId of ownerless) {
@@ -267,18 +263,16 @@ function readRole(text: string): Role {
   return found;
 }
 
-/** The ledger knows which accounts there are. */
-async function nameOf(io: Io, home: string | undefined, accountId: string): Promise<string> {
-  let name = '';
-  await withAccounts(io, { home, ifMissing: 'refuse' }, async (accounts) => {
-    const account = await accounts.findAccount(accountId, io.now());
-    if (account === undefined) {
-      throw new CommandRefused(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
-    }
-    if (account.closedAtMs !== null) {
-      throw new CommandRefused(`The account ${accountId} is closed, so nobody can join it any more.`);
-    }
-    name = account.name;
-  });
-  return name;
+async function nameOf(accounts: Operator['accounts'], accountId: string, atMs: number): Promise<string> {
+  const account = await accounts.findAccount(accountId, atMs);
+  if (account === undefined) {
+    throw new CommandRefused(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
+  }
+  if (account.closedAtMs !== null) {
+    throw new CommandRefused(`The account ${accountId} is closed, so nobody can join it any more.`);
+  }
+  return account.name;
 }
+
+const withPeople = (io: Io, home: string | undefined, work: (operator: Operator) => Promise<void>) =>
+  withOperator(io, { home, ifMissing: 'refuse' }, work);

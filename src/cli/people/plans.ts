@@ -2,9 +2,19 @@
 
 import type { PlanName } from '../../ledger/ledger.ts';
 import { planNames, plans as planTable } from '../../ledger/plans.ts';
-import { type Command, printJson, printTable, readArgs, WrongUsage } from '../command.ts';
-import { ledgerOptions, readPlan, readPositionals, runSubCommand, type SubCommand } from '../ledger-home.ts';
-import { withPeople } from './open-people.ts';
+import {
+  type Command,
+  ledgerOptions,
+  printJson,
+  printTable,
+  readArgs,
+  readPlan,
+  readPositionals,
+  runSubCommand,
+  type SubCommand,
+  WrongUsage,
+} from '../command.ts';
+import { withOperator } from '../operator.ts';
 
 const help = `domesday plans: shows the plans, and sets what they cost.
 
@@ -36,7 +46,7 @@ Exit status: 0 done, 1 refused, 2 wrong usage.
 const list: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   readPositionals(positionals, []);
-  await withPeople(io, { home: values.home, ifMissing: 'make' }, async ({ planPrices }) => {
+  await withOperator(io, { home: values.home, ifMissing: 'make' }, async ({ planPrices }) => {
     const prices = new Map((await planPrices.all()).map(({ plan, ...priced }) => [plan, priced]));
     const rows = planNames.map((plan) => ({
       plan,
@@ -64,7 +74,7 @@ const set: SubCommand = async (args, io) => {
   const plan = planNamed(positionals);
   const price = readPrice(values.price);
   const link = values.link === undefined ? null : readLink(values.link);
-  await withPeople(io, { home: values.home, ifMissing: 'make' }, ({ planPrices }) =>
+  await withOperator(io, { home: values.home, ifMissing: 'make' }, ({ planPrices }) =>
     planPrices.set({ plan, price, link }),
   );
   if (values.json) return printJson(io, { plan, price, link });
@@ -74,7 +84,9 @@ const set: SubCommand = async (args, io) => {
 const clear: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const plan = planNamed(positionals);
-  await withPeople(io, { home: values.home, ifMissing: 'make' }, ({ planPrices }) => planPrices.clear(plan));
+  await withOperator(io, { home: values.home, ifMissing: 'make' }, ({ planPrices }) =>
+    planPrices.clear(plan),
+  );
   if (values.json) return printJson(io, { plan, price: null, link: null });
   io.out(`The ${plan} plan is shown without a price.\n`);
 };

@@ -10,10 +10,9 @@ import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import { Flow } from '../../update/web/flow.ts';
-import { type Io, printJson, readArgs, WrongUsage } from '../command.ts';
+import { counted, type Io, printJson, readArgs, WrongUsage } from '../command.ts';
 import { gentleBytesPerSecond, giveWay } from '../give-way.ts';
 import { prepareHome } from '../home.ts';
-import { counted } from '../ledger-home.ts';
 import { openReplicaPlace } from './place.ts';
 
 export async function fetchRelease(args: readonly string[], io: Io): Promise<void> {

@@ -16,9 +16,17 @@ import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { hourMs } from '../../time.ts';
 import { systemClock } from '../../update/web/clock.ts';
-import { CommandRefused, type Io, printJson, readArgs, WrongUsage } from '../command.ts';
+import {
+  CommandRefused,
+  counted,
+  formatCount,
+  type Io,
+  printJson,
+  readArgs,
+  readWhole,
+  WrongUsage,
+} from '../command.ts';
 import { requireHome } from '../home.ts';
-import { counted, formatCount, readWhole } from '../ledger-home.ts';
 
 const usualSpareHours = 24;
 

@@ -1,6 +1,7 @@
 // The running service: puts home, data, ledger and server together, and keeps them going until a signal.
 
 import type { Settings } from '../../config.ts';
+import { serveControl } from '../../control/server.ts';
 import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { type Accounts, LedgerOutOfService, type Tell } from '../../ledger/ledger.ts';
@@ -17,6 +18,8 @@ import { layouts } from '../../tables/index.ts';
 import { ensureSandbox } from '../bundled/bundled.ts';
 import { buildQuickly } from '../bundled/kept.ts';
 import type { CommandRefused, Io } from '../command.ts';
+import { roomsOver } from '../operator.ts';
+import { version } from '../version.ts';
 import { observeService, watchEventLoop } from './figures.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, type RunningHttp, startHttp } from './http.ts';
@@ -79,7 +82,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(logging.flush);
   open.defer(watchEventLoop(metrics));
   const tell = noticesTo(log, io);
-  const { ledger, accounts, database, maintain } = await openLedger({
+  const { ledger, accounts, journals, database, maintain } = await openLedger({
     ...ledgerWish(settings, tell),
     metrics,
   });
@@ -122,6 +125,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const metricsAt = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
   // Whoever reads the greeting may type a command at once.
   leaveAddressOf({ ...settings, port: http.port }, log);
+  const commanded = { accounts, journals, database };
+  open.defer(await serveCommands({ ...settings, port: http.port }, commanded, { log, now: io.now, tell }));
   await greet({ ...greeting, port: http.port, metrics: metricsAt, atMs: io.now() });
   if (live !== undefined) warnOfUnreadable(live, log);
   listening.resolve();
@@ -140,6 +145,27 @@ function leaveAddressOf({ home, host, port }: Settings, log: Log): void {
   leaveAddress(home, localUrl(host, port), (fault) =>
     log.fault('links that `domesday people` prints may name another port than this one', fault),
   );
+}
+
+/** Commands ask this service for what it has open. A database they ask themselves. */
+async function serveCommands(
+  settings: Settings,
+  opened: Parameters<typeof roomsOver>[0],
+  { log, ...more }: { readonly log: Log; readonly now: () => number; readonly tell: Tell },
+): Promise<() => Promise<void>> {
+  if (settings.databaseUrl !== undefined) return async () => {};
+  const { rooms, close } = roomsOver(opened, { settings, ...more });
+  const end = await serveControl({
+    home: settings.home,
+    version,
+    rooms,
+    warn: (message) => log.warn(message),
+    report: (message, fault) => log.fault(message, fault),
+  });
+  return async () => {
+    await end();
+    await close();
+  };
 }
 
 /** Mails that wait are sent. Returns what ends that. */

@@ -15,7 +15,7 @@ before(async () => {
 after(() => remove());
 
 const refusal =
-  /^Another service runs on the home folder \S+; stop it first, or choose another home [^\n]+\n$/;
+  /^Another service runs on the home folder \S+, or a command works on it; stop it first, or choose another home [^\n]+\n$/;
 
 test('slow: a second service is refused in one line while the first lives or is stopped; commands work', async () => {
   const first = await startDomesday(home);
@@ -29,6 +29,9 @@ test('slow: a second service is refused in one line while the first lives or is 
   first.child.kill('SIGSTOP');
   assert.match((await runDomesdayProcess(['serve'], env)).err, refusal);
   await first.stop('SIGKILL');
+  // Its socket is still there.
+  const left = await runDomesday(['accounts', 'list'], env);
+  assert.deepEqual([left.code, left.err], [0, '']);
   const third = await startDomesday(home);
   assert.equal((await third.stop()).code, 0);
   await (await startDomesday(home)).stop();
