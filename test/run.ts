@@ -40,10 +40,10 @@ const slow: Sharing = { files: 3, processes: 2 * availableParallelism() };
 type Asked = 'at hand' | 'slow' | 'everything' | readonly string[];
 
 function asked(words: readonly string[]): Asked {
-  if (words.length === 0) return 'at hand';
+  const files = words.filter((word) => !word.startsWith('--'));
+  if (files.length > 0) return files;
   if (words.includes('--slow')) return 'slow';
-  if (words.includes('--everything')) return 'everything';
-  return words;
+  return words.includes('--everything') ? 'everything' : 'at hand';
 }
 
 function filesToRun(which: Asked): readonly string[] {

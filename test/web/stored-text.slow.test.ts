@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
+import { runDomesday } from '../rig.ts';
 import { serviceOfFile } from './service.ts';
 import { askAs, signUpAs, signUpAsOperator, toldTo } from './signed-in.ts';
 
@@ -66,6 +67,10 @@ testWith(
       in: { accountId },
       takes: { plan: 'premium', note: planted('note') },
     });
+    // A price has 60 characters at most.
+    const price = planted('price').slice(0, 50);
+    const set = ['plans', 'set', 'premium', '--price', price, '--home', service().home];
+    assert.equal((await runDomesday(set)).code, 0);
     for (const path of ['/api/v1/area/sold-prices?area=', '/api/v1/bank-rates?limit=', '/api/v1/nowhere/']) {
       await fetch(`${service().running.url}${path}${encodeURIComponent(planted('query'))}`, {
         headers: { 'x-api-key': key, 'user-agent': planted('agent') },
@@ -93,6 +98,8 @@ testWith(
       ...(await assertText(desk, [...adminPages, ...ofAnn])),
       ...(await assertText(page, [...ofAnn, '/account/person', '/account/start'])),
     ]);
+    for (const path of [`/account/${accountId}/plan`, '/', '/docs/guides/credits'])
+      assert.ok((await assertText(page, [path])).has('price'), path);
     assert.deepEqual([...shown].sort(), [
       'account',
       'answer',
@@ -100,6 +107,7 @@ testWith(
       'key',
       'note',
       'person',
+      'price',
       'suspended',
     ]);
   },
