@@ -45,8 +45,11 @@ export async function makePackage(into = path.join(root, 'dist/package')): Promi
   return into;
 }
 
-/** What an operator has written for Compose stays where it is. */
-const isPublic = (file: string): boolean => !/[\\/]deploy[\\/]compose[\\/](?:[^\\/]+\.env|keys)$/.test(file);
+/** What an operator has written for Compose or Kubernetes stays where it is. */
+const isPublic = (file: string): boolean =>
+  !/^deploy\/(?:compose\/(?:[^/]+\.env|keys)|kubernetes\/(?!base|example)[^/]+)$/.test(
+    path.relative(root, file).replaceAll(path.sep, '/'),
+  );
 
 async function emit(file: string, into: string): Promise<void> {
   const target = path.join(into, file.replace(/\.ts$/, '.js'));

@@ -14,8 +14,7 @@ const form = /^\d+\.\d+\.\d+(?:-[0-9a-z]+(?:\.[0-9a-z]+)*)?$/;
 /** Where the version stands beside package.json and its lock file: as the tag of the image, and as the folder of an install. */
 const naming = [
   'deploy/compose.yaml',
-  'deploy/kubernetes/publisher.yaml',
-  'deploy/kubernetes/replicas.yaml',
+  'deploy/kubernetes/example/kustomization.yaml',
   'docs/self-hosting.md',
 ];
 const written = ['package.json', 'package-lock.json', ...naming];

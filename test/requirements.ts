@@ -1,5 +1,6 @@
 // What a test needs and a machine may lack. A test that lacks something is skipped and says what; `npm test` lists them
-// all at its end. With DOMESDAY_TEST_EVERYTHING set it fails instead, unless only a right is lacking. There is no other way to skip a test.
+// all at its end. With DOMESDAY_TEST_EVERYTHING set it fails instead, unless it is something that cannot be installed. There is no other way to
+// skip a test.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -11,7 +12,11 @@ import { type TestContext, test } from 'node:test';
 /** A browser, a database or a proxy is one more value of this type, like `ulimit` below. */
 export type Requirement<Value> =
   | { readonly kind: 'there'; readonly value: Value }
-  | { readonly kind: 'lacking'; readonly what: readonly string[]; readonly because?: 'of rights' };
+  | {
+      readonly kind: 'lacking';
+      readonly what: readonly string[];
+      readonly because?: 'of rights' | 'no package has it';
+    };
 
 export function testWith<Value>(
   requirement: Requirement<Value>,
@@ -23,8 +28,8 @@ export function testWith<Value>(
     return;
   }
   const reason = `this machine lacks ${requirement.what.join(' and ')}`;
-  // Rights cannot be installed.
-  const isAsked = process.env.DOMESDAY_TEST_EVERYTHING && requirement.because !== 'of rights';
+  // What cannot be installed is not asked for.
+  const isAsked = process.env.DOMESDAY_TEST_EVERYTHING && requirement.because === undefined;
   if (isAsked) test(name, () => assert.fail(reason));
   else test(name, { skip: reason });
 }
@@ -74,6 +79,10 @@ function findProgram(...names: readonly string[]): Requirement<string> {
   return place === undefined
     ? { kind: 'lacking', what: [names.join(' or ')] }
     : { kind: 'there', value: place };
+}
+
+function notFromDebian<Value>(found: Requirement<Value>): Requirement<Value> {
+  return found.kind === 'there' ? found : { ...found, because: 'no package has it' };
 }
 
 function placesOf(name: string): readonly string[] {
@@ -142,6 +151,8 @@ export const npm: Requirement<string> = findProgram('npm');
 export const nginx: Requirement<string> = findProgram('nginx');
 export const haproxy: Requirement<string> = findProgram('haproxy');
 export const pgbouncer: Requirement<string> = findProgram('pgbouncer');
+/** Renders overlays of Kubernetes without a cluster. Debian's is too old for them. */
+export const kubectl: Requirement<string> = notFromDebian(findProgram('kubectl'));
 export const systemdAnalyze: Requirement<string> = findProgram('systemd-analyze');
 
 /** What builds and runs images, on a Debian whose own packages are the images' base: podman, as root. */

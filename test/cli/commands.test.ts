@@ -41,7 +41,7 @@ test('no command at all prints the list of commands and exits 2; --version exits
   for (const { name } of commands) assert.match(bare.out, new RegExp(`^  ${name} `, 'm'));
   const version = await runDomesday(['--version']);
   assert.deepEqual([version.code, version.err], [0, '']);
-  assert.match(version.out, /^\d+\.\d+\.\d+\n$/);
+  assert.match(version.out, /^\d+\.\d+\.\d+(?:-[\w.]+)?\n$/);
 });
 
 test('check finds nothing wrong with a fresh home, warns of the sample, and says what to do', async () => {

@@ -1,12 +1,15 @@
 // Files of deploy/ say what the program and its image say: every setting, command, port, path and user in them is real.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { commands } from '../../src/cli/index.ts';
 import { settings } from '../../src/config.ts';
+import { kubectl, testWith } from '../requirements.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -93,7 +96,7 @@ test('every YAML file is one, and Kubernetes can tell what each document is', ()
       assert.ok(isRecord(document), file);
       assert.match(
         `${document.apiVersion} ${document.kind}`,
-        /^(apps\/|batch\/|policy\/|networking\.k8s\.io\/)?v1 \w+$/,
+        /^(apps\/|batch\/|policy\/|networking\.k8s\.io\/)?v1 \w+$|^kustomize\.config\.k8s\.io\/v1beta1 Kustomization$/,
         file,
       );
     }
@@ -239,17 +242,12 @@ test('the signing key is a file where DOMESDAY_SIGNING_KEY says that it is, and 
     places,
     new Map([
       ['deploy/compose/publisher.env.example', '/run/secrets/signing-key'],
-      ['deploy/kubernetes/publisher.yaml', `${folderOfSecrets}/signing.pem`],
+      ['deploy/kubernetes/base/publisher.yaml', `${folderOfSecrets}/signing.pem`],
       ['deploy/systemd/publish.env', '/etc/domesday/signing.pem'],
     ]),
   );
   const page = read(guide);
-  for (const made of [
-    '/etc/domesday/signing.pem',
-    'compose/keys',
-    '--from-file signing.pem=',
-    'domesday-signing-key',
-  ])
+  for (const made of ['/etc/domesday/signing.pem', 'compose/keys', 'production/signing.pem'])
     assert.ok(page.includes(made), made);
 });
 
@@ -269,7 +267,49 @@ test('the image is built from what .dockerignore lets through, and from all of i
   const ignored = read('.dockerignore');
   const allowed = [...ignored.matchAll(/^!(\S+)$/gm)].map(([, name = '']) => name);
   const copied = [...read('Dockerfile').matchAll(/^COPY (?:--chown=\S+ )?([^-].*) \S+$/gm)];
-  assert.deepEqual(copied.flatMap(([, names = '']) => names.split(' ')).toSorted(), allowed.toSorted());
+  const named = allowed.filter((name) => !name.startsWith('deploy/'));
+  assert.deepEqual(copied.flatMap(([, names = '']) => names.split(' ')).toSorted(), named.toSorted());
   assert.match(ignored, /^\*$/m);
   assert.match(ignored, /^deploy\/compose\/\*\.env$/m, 'what an operator has written stays out');
 });
+
+testWith(
+  kubectl,
+  'an installation on Kubernetes is one folder, in which every name of its own stands',
+  (program, context) => {
+    const scratch = mkdtempSync(path.join(tmpdir(), 'domesday-kubernetes-'));
+    context.after(() => rmSync(scratch, { recursive: true, force: true }));
+    cpSync(path.join(root, 'deploy/kubernetes/base'), path.join(scratch, 'base'), { recursive: true });
+    const own = path.join(scratch, 'production');
+    cpSync(path.join(root, 'deploy/kubernetes/example'), own, { recursive: true });
+    for (const file of globSync('*', { cwd: own })) {
+      const place = path.join(own, file);
+      writeFileSync(place, readFileSync(place, 'utf8').replaceAll(/example\.(?:com|internal)/g, 'ours.test'));
+    }
+    writeFileSync(path.join(own, 'signing.pem'), 'a key');
+    const rendered = execFileSync(program, ['kustomize', own], { encoding: 'utf8' });
+    assert.doesNotMatch(rendered, /example/);
+    const documents = parseAllDocuments(rendered).map((document) => document.toJS());
+    const kinds = documents.map(
+      ({ kind, metadata }) => `${kind} ${metadata.name.replace(/-[a-z0-9]{10}$/, '')}`,
+    );
+    assert.deepEqual(kinds.toSorted(), [
+      'CronJob domesday-publisher',
+      'Deployment domesday',
+      'Ingress domesday',
+      'Namespace domesday',
+      'NetworkPolicy domesday-publisher',
+      'NetworkPolicy domesday-replicas',
+      'PersistentVolumeClaim domesday-publisher',
+      'PodDisruptionBudget domesday',
+      'Secret domesday',
+      'Secret domesday-publisher',
+      'Secret domesday-signing-key',
+      'Service domesday',
+    ]);
+    // Each secret that a pod names is one of those, by the name that says its content.
+    const secrets = documents.flatMap(({ kind, metadata }) => (kind === 'Secret' ? [metadata.name] : []));
+    const asked = [...rendered.matchAll(/(?:secretName: |secretRef:\n\s+name: )(domesday(?!-tls)\S*)/g)];
+    assert.deepEqual(new Set(asked.map(([, name]) => name)), new Set(secrets));
+  },
+);
