@@ -11,6 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BadSetting, readSettings } from '../../src/config.ts';
+import { hourMs } from '../../src/time.ts';
 import { openRig } from '../rig.ts';
 import { deafCaller } from './raw-sockets.ts';
 
@@ -156,8 +157,11 @@ test('whoever asks for pieces and reads none of them holds next to nothing of th
   assert.ok(held < 16 * 2 ** 20, `${held} bytes are held for 40 callers`);
 });
 
-test('whoever reads gets a turn: those who take nothing are cut off while others wait', async (context) => {
-  const patience = { fileBytesMost: 2 ** 17, crowdedLookMs: 50 };
+test('whoever reads gets a turn: those who take nothing are cut off while others wait', {
+  timeout: 30_000,
+}, async (context) => {
+  // Nobody is cut off for reading nothing but by those who wait for room.
+  const patience = { fileBytesMost: 2 ** 17, crowdedLookMs: 50, unreadMs: hourMs };
   const { served, readWhole } = await crowd(context, 6, { patience });
   await readWhole();
   // There is room for two.
