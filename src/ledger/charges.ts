@@ -48,6 +48,8 @@ export class ChargeQueue {
   readonly #owed: (() => void)[] = [];
   #youngest: Promise<unknown> = Promise.resolve();
   #state: 'idle' | 'gathering' | 'committing' = 'idle';
+  /** Of the last commit: whoever was alone in it is not held back for others. */
+  #last = 1;
 
   constructor(pace: Pace, metrics: Metrics, storage: Storage) {
     this.#pace = pace;
@@ -108,6 +110,7 @@ export class ChargeQueue {
       () => {
         if (this.#state === 'gathering') void this.#commit();
       },
+      this.#last === 1 ? 1 : 0,
     );
   }
 
@@ -115,6 +118,7 @@ export class ChargeQueue {
     this.#state = 'committing';
     const { batch, charges, askedMs } = this.#take();
     this.#batches.observe(charges.length);
+    this.#last = charges.length;
     try {
       const results = await this.#storage.write(charges, askedMs);
       this.#owed.push(() => answerAll(batch, results));

@@ -25,10 +25,15 @@ export const eventLoop: Pace = {
 /** So many go without waiting for more. */
 const enough = 64;
 
-/** Goes when a turn brings no more. A commit or a way to the database costs as much as forty charges, so that waiting a turn for
- *  more of them pays. */
-export function whileTurnsBring({ endOfTurn }: Pace, count: () => number, go: () => void): void {
-  let before = 0;
+/** Goes when a turn brings no more than the one before, the first no more than `expected`. A commit or a way to the database costs as
+ *  much as forty charges, so that waiting a turn for more of them pays. */
+export function whileTurnsBring(
+  { endOfTurn }: Pace,
+  count: () => number,
+  go: () => void,
+  expected = 0,
+): void {
+  let before = expected;
   const look = () => {
     const now = count();
     if (now === before || now >= enough) return go();

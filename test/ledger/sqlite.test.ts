@@ -329,13 +329,23 @@ describe('the ledger file', () => {
     watcher.close();
   });
 
-  it('is committed once for charges that keep coming, and without them after a turn of waiting', async () => {
+  it('is committed at once for a charge that is alone, and once for charges that keep coming', async () => {
     const { ledger, accounts } = await open();
     const { caller } = await customer(accounts, 'enterprise', { allowance: 1_000 });
     const watcher = new DatabaseSync(path);
     const version = watcher.prepare('PRAGMA data_version');
     const seen = () => Number(version.get()?.data_version);
+    const alone = seen();
+    const first = ledger.charge(charging(caller, 'alone'));
+    await nextTurn();
+    assert.equal(seen(), alone + 1);
+    await Promise.all([
+      first,
+      ledger.charge(charging(caller, 'one')),
+      ledger.charge(charging(caller, 'other')),
+    ]);
     const start = seen();
+    assert.equal(start, alone + 2);
     const charges: Promise<unknown>[] = [];
     for (let i = 0; i < 10; i++) {
       charges.push(ledger.charge(charging(caller, `stream ${i}`)));

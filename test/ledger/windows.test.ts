@@ -16,7 +16,7 @@ import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { type Customer, charging, customer, startMs, unwatched } from './bench.ts';
 
-const waitMostMs = 50;
+const waitMostMs = 250;
 
 type Timer = { readonly dueMs: number; readonly work: () => void };
 
@@ -89,7 +89,7 @@ describe('counts of calls', () => {
   let charges = 0;
   const charge = () => ledger.charge(charging(ada.caller, `c${++charges}`));
 
-  it('are in the file after 50 ms at the latest, charged or not', async () => {
+  it('are in the file after 250 ms at the latest, charged or not', async () => {
     const step = fc.oneof(fc.constantFrom('call', 'charge', 'free call'), fc.integer({ min: 1, max: 70 }));
     const calls: number[] = [];
     await fc.assert(
@@ -124,7 +124,7 @@ describe('counts of calls', () => {
       seen.add(rows.get()?.count);
     }
     assert.equal(commits, 200);
-    assert.ok(seen.size > 20 && seen.size < 60, `${seen.size} times`);
+    assert.ok(seen.size > 3 && seen.size < 10, `${seen.size} times`);
   });
 
   it('are no write of their own while charges come to a disk that takes long for each commit', async () => {

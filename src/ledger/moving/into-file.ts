@@ -86,6 +86,8 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   });
   await copy('repeats', repeatColumns, 'entry');
   for (const [table, columns] of Object.entries(peopleColumns)) await copy(table, columns, '1');
+  // Its usage has every charge.
+  db.exec('UPDATE identity SET counted_entry = (SELECT coalesce(max(seq), 0) FROM journal)');
 }
 
 function insertInto(db: DatabaseSync, table: string, columns: Columns): (row: Row) => void {

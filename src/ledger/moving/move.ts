@@ -20,6 +20,7 @@ import { openLedgerFile, sealOf } from '../sqlite/file.ts';
 import { figuresOf, judgeBackup, moveAside, place, removeDraft, sync } from '../sqlite/keeping/copies.ts';
 import { readIdentity } from '../sqlite/keeping/identity.ts';
 import { liftFileMark, markFile, readFileMark } from '../sqlite/keeping/mark.ts';
+import { countAllCharges } from '../sqlite/statements.ts';
 import { type Mark, markedTables, refuseMarkedDatabase } from '../stored/relocation.ts';
 import { requireLedger, servedRefusal, setAside, withDatabase } from './at-database.ts';
 import { fillDatabase, proveDatabase } from './into-database.ts';
@@ -63,6 +64,7 @@ export async function moveToDatabase(
     const { db } = openLedgerFile(from.ledger, { ifMissing: 'refuse', ifOlder: 'migrate', tell });
     try {
       db.exec('BEGIN IMMEDIATE'); // nobody changes it meanwhile
+      countAllCharges(db);
       const token = randomUUID();
       const { aside, tables } = await database.transact(async (ask) => {
         const old = await clearDatabase(

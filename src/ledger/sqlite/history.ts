@@ -60,6 +60,7 @@ export class SqliteHistory {
   /** A week at a time, and never for long: each week and what is counted for it in memory are read at the same moment, so that
    *  no call is missed or comes twice. Of days that are on other pages only their sums are read. */
   async sumUsage(account: AccountRow, wish: UsageWish): Promise<UsageSums> {
+    await this.store.flush();
     const adding = new AddedUsage(wish);
     let turn = beginTurn(this.pace);
     for (let day = wish.fromDay; day <= wish.toDay; day += 7) {
@@ -110,7 +111,7 @@ export class SqliteHistory {
     return this.store.pendingUsage.flatMap(({ hourStartMs, keyId, endpoint, status, calls, credits }) => {
       const day = dayOf(hourStartMs);
       const isAsked = day >= fromDay && day < toDay;
-      if (!isAsked || this.store.findPayer(keyId)?.account.accountId !== accountId) return [];
+      if (!isAsked || this.store.findKeyOwner(keyId)?.account.accountId !== accountId) return [];
       return [{ day, endpoint, key: keyId, status, calls, credits }];
     });
   }
@@ -205,10 +206,10 @@ export class SqliteHistory {
     }
   }
 
-  /** At once, so that balance, movements and charges are of one moment: usage that is paid for is written with its charge. */
+  /** At once, so that balance, movements and charges are of one moment. */
   readMonth({ accountId, number }: AccountRow, { startMs, endMs }: Span): Promise<MonthRecord> {
     const [fromDay, toDay] = [dayOf(startMs), dayOf(endMs)];
-    return this.store.read(() => {
+    return this.store.readCounted(() => {
       const { sumOfDays, listMovements, sumChargesOfDays } = this.store.history;
       const { balance } = this.store.findAccount(accountId) ?? gone(accountId);
       return {

@@ -27,7 +27,6 @@ import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
-import { type Portion, portionsOf } from './portions.ts';
 import type { SqliteStore } from './store.ts';
 import type { KeyEntry } from './tally.ts';
 
@@ -206,43 +205,27 @@ export class SqliteLedger implements Ledger {
   /** Within a transaction. */
   #chargeAll(charges: readonly Charge[]): readonly (ChargeResult | LedgerRefusal)[] {
     const results: (ChargeResult | LedgerRefusal)[] = [];
-    for (const portion of portionsOf(charges)) {
-      const together = portion.share === 'nothing' ? undefined : this.#chargeTogether(portion);
-      if (together !== undefined) results.push(...together);
-      else for (const charge of portion.charges) results.push(this.#chargeOne(charge));
+    while (results.length < charges.length) {
+      const posted = this.#store.postCharges(charges, results.length, isPlain);
+      if (posted.kind === 'posted') {
+        posted.accounts.forEach(({ refreshAtMs }, place) => {
+          results.push(resultOf('charged', { balance: posted.balances[place] ?? 0, refreshAtMs }));
+        });
+        continue;
+      }
+      const one = posted.kind === 'repeated' ? posted.count : 1;
+      for (const charge of charges.slice(results.length, results.length + one))
+        results.push(this.#chargeOne(charge));
     }
     const [first] = charges;
     if (first !== undefined) this.#store.repeats.removeOld(first.atMs, charges.length);
     return results;
   }
 
-  /** Charges of which nothing but their prices has to be known. Undefined where each must be looked at by itself. */
-  #chargeTogether(portion: Portion): readonly ChargeResult[] | undefined {
-    const { charges } = portion;
-    const [first] = charges;
-    const payer = first && this.#findPayer(first);
-    if (first === undefined || payer === undefined) return undefined;
-    const { account } = payer;
-    this.#store.periods.refreshIfDue(account, first.atMs);
-    const { startMs, endMs } = quietSpan(account);
-    if (charges.some(({ atMs }) => atMs < startMs || atMs >= endMs)) return undefined;
-    let { balance } = account;
-    if (this.#store.postCharges(payer, portion) !== 'posted') return undefined;
-    return charges.map((charge) => {
-      this.#store.usageOfWork.add(charge, 200, charge.credits);
-      balance -= charge.credits;
-      return resultOf('charged', { balance, refreshAtMs: account.refreshAtMs });
-    });
-  }
-
-  #findPayer({ caller }: Charge) {
-    const payer = this.#store.findPayer(caller.keyId);
-    return payer?.account.accountId === caller.accountId ? payer : undefined;
-  }
-
+  /** A charge that may stand already, has an Idempotency-Key, or comes when a period ends. */
   #chargeOne(charge: Charge): ChargeResult | LedgerRefusal {
-    const { atMs, chargeId, credits } = charge;
-    const payer = this.#findPayer(charge);
+    const { atMs, chargeId } = charge;
+    const payer = this.#store.findPayer(charge.caller);
     if (payer === undefined) return noPayer();
     const { account } = payer;
     this.#store.periods.refreshIfDue(account, atMs);
@@ -251,21 +234,27 @@ export class SqliteLedger implements Ledger {
       this.#store.usageOfWork.add(charge, recollection === 'same' ? 200 : 400, 0);
       return resultOf(recollection === 'same' ? 'replayed' : 'mismatched', account);
     }
-    const posted = this.#store.postCharges(payer, { charges: [charge], share: 'nothing' });
-    if (posted === 'posted') {
-      this.#store.repeats.remember(account, charge);
-      this.#store.usageOfWork.add(charge, 200, credits);
-      return resultOf('charged', account);
-    }
     const { findCharge } = this.#store.statements;
     if (findCharge.get(reversalOf(chargeId)) !== undefined) return givenBackAlready();
     const made = findCharge.get(chargeId);
     if (made !== undefined) {
       return resultOf('charged', { ...account, balance: readNumber(made, 'balance_after') });
     }
+    if (this.#store.postCharges([charge], 0, always).kind === 'posted') {
+      this.#store.repeats.remember(account, charge);
+      return resultOf('charged', account);
+    }
     this.#store.usageOfWork.add(charge, 402, 0);
     return resultOf('insufficient', account);
   }
+}
+
+const always = (): boolean => true;
+
+function isPlain({ repeatable, atMs }: Charge, account: AccountRow): boolean {
+  if (repeatable !== undefined) return false;
+  const { startMs, endMs } = quietSpan(account);
+  return atMs >= startMs && atMs < endMs;
 }
 
 type Standing = Pick<AccountRow, 'balance' | 'refreshAtMs'>;

@@ -10,7 +10,7 @@ import { type Added, type Counts, noCounts, WindowTally } from './tally.ts';
 /** Where counts are written, and what numbers a key and an endpoint have there. */
 type Books = {
   readonly statements: Pick<Statements, 'findWindows' | 'upsertWindows' | 'growUsage' | 'insertUsage'>;
-  readonly findPayer: (
+  readonly findKeyOwner: (
     keyId: string,
   ) => { readonly number: number; readonly account: { readonly number: number } } | undefined;
   readonly endpointNumber: (path: string) => number;
@@ -28,7 +28,7 @@ export type Taken = {
 
 /** How long counts wait at most, and from when on windows are written with any transaction that would end later: to write them
  *  with each would be a sixth of what a single charge writes, and to write them by themselves a commit of its own. */
-const [waitMostMs, windowsWaitMs] = [50, 25];
+const [waitMostMs, windowsWaitMs] = [250, 200];
 
 export class PendingCounts {
   readonly #books: Books;
@@ -153,7 +153,7 @@ export class PendingCounts {
    *  written. */
   #writeUsage(usage: UsageTally): void {
     for (const { hourStartMs, keyId, endpoint: path, status, calls, credits } of usage.sums) {
-      const payer = this.#books.findPayer(keyId);
+      const payer = this.#books.findKeyOwner(keyId);
       if (payer === undefined) continue;
       const account = payer.account.number;
       const endpoint = this.#books.endpointNumber(path);

@@ -7,7 +7,7 @@ import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
 import { hashingCharges } from '../chain.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
-import type { Mode, Tell } from '../ledger.ts';
+import type { Caller, Charge, Mode, Tell } from '../ledger.ts';
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
@@ -24,8 +24,7 @@ import { identityOf } from './keeping/identity.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
 import { periodBooks } from './period-books.ts';
-import type { Portion } from './portions.ts';
-import { insertCharges, insertEntry, type Payer, type Posted } from './posting.ts';
+import { ChargeRows, insertEntry, type Payer } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
@@ -47,7 +46,23 @@ type StoreParts = Custody & {
   readonly metrics: Metrics;
 };
 
+/** Whether a charge needs no look at anything but its account. */
+type IsPlain = (charge: Charge, account: AccountRow) => boolean;
+
+/** For each charge its account, and the balance that it left. */
+type Posted =
+  | {
+      readonly kind: 'posted';
+      readonly accounts: readonly AccountRow[];
+      readonly balances: readonly number[];
+    }
+  | { readonly kind: 'repeated'; readonly count: number }
+  | { readonly kind: 'none' };
+
 const [readRetryMs, retryDelayMs, pulseEveryMs] = [10, 1_000, 1_000];
+/** Charges are added to the usage later, many at a time, which costs a tenth of a row for each: their entries say the same. At most so
+ *  many in one transaction, a few milliseconds of work. */
+const [countEveryMs, countAfter, countedMost] = [1_000, 1_000, 4_000];
 
 /** What the store asks of whoever watches over the file and keeps it in shape. */
 type Custody = {
@@ -78,6 +93,11 @@ export class SqliteStore implements Engine {
   /** Settled when the transaction is over that is open between turns of its work. */
   #open: Promise<void> | undefined;
   #pulseDueAtMs: number;
+  /** Charges of this run that are not in the usage yet. */
+  #uncounted = 0;
+  #countDueAtMs: number;
+  /** The number of the newest entry of all, as far as it is known. */
+  #newest: number | undefined;
   #dataVersion = -1;
   #turn: 'to look' | 'looked' = 'to look';
   #flushing: (() => void) | undefined;
@@ -88,6 +108,7 @@ export class SqliteStore implements Engine {
     this.guard = guard;
     this.keeper = keeper;
     this.#pulseDueAtMs = pace.elapsedMs() + pulseEveryMs;
+    this.#countDueAtMs = pace.elapsedMs() + countEveryMs;
     this.#counts = new PendingCounts(this, pace);
     this.repeats = new Repeats(this);
     this.periods = new Periods(periodBooks(this), tell);
@@ -178,7 +199,13 @@ export class SqliteStore implements Engine {
     return account;
   }
 
-  findPayer(keyId: string): Payer | undefined {
+  /** Undefined where the key is not of that account. */
+  findPayer({ keyId, accountId }: Pick<Caller, 'keyId' | 'accountId'>): Payer | undefined {
+    const payer = this.findKeyOwner(keyId);
+    return payer?.account.accountId === accountId ? payer : undefined;
+  }
+
+  findKeyOwner(keyId: string): Payer | undefined {
     const known = this.#payers.get(keyId);
     if (known !== undefined) return known;
     const row = this.statements.findPayer.get(keyId);
@@ -335,30 +362,79 @@ export class SqliteStore implements Engine {
 
   /** Writes the counts now; rejects with LedgerUnavailable and keeps them if that fails. */
   async flush(): Promise<void> {
+    let left = await this.read(() => readNumber(this.statements.findUncounted.get(), 'uncounted'));
+    if (left === 0) return this.#writeCounts();
+    do {
+      this.#counts.hurry();
+      left = await this.writer.transact(() => this.#countCharges());
+    } while (left > 0);
+  }
+
+  async #writeCounts(): Promise<void> {
     if (this.#counts.isEmpty && this.#inDoubt === undefined) return;
     this.#counts.hurry();
     await this.writer.transact(() => undefined);
   }
 
+  /** `work` sees every charge in the usage, and everything else as of the same moment. */
+  async readCounted<T>(work: () => T): Promise<T> {
+    await this.flush();
+    return this.writer.transact(() => {
+      this.#countCharges();
+      return work();
+    });
+  }
+
   /** Within a transaction: an entry of the journal and the balances it leads to. */
   post(account: AccountRow, posting: Posting): void {
-    this.#setNewest(account, insertEntry(this.statements, account, posting));
+    insertEntry(this.statements, account, this.#newestSeq() + 1, posting);
+    this.#noteNewest(1);
+    this.#dirtyBalances.add(account);
     this.keeper.noteRows(1);
   }
 
-  /** As `post`, for charges, all or none. One that stands already is not made again. */
-  postCharges(payer: Payer, portion: Portion): 'posted' | 'insufficient' | 'repeated' {
-    const posted = insertCharges(this.statements, payer, portion, this.endpointNumber);
-    if (typeof posted === 'string') return posted;
-    for (const { chargeId } of portion.charges) this.#postedCharges.push(chargeId);
-    this.#setNewest(payer.account, posted);
-    return 'posted';
+  /** As `post`, for charges from one on that need no look at anything but their accounts, as many as one statement writes. `repeated`
+   *  where one of these stands already: then none was made. */
+  postCharges(charges: readonly Charge[], from: number, isPlain: IsPlain): Posted {
+    const rows = new ChargeRows(this.#newestSeq());
+    const payers: Payer[] = [];
+    const balances: number[] = [];
+    for (let place = from; place < charges.length && !rows.isFull; place += 1) {
+      const charge = charges[place];
+      const payer = charge && this.findPayer(charge.caller);
+      if (charge === undefined || payer === undefined || !isPlain(charge, payer.account)) break;
+      if (rows.add(payer, charge, this.endpointNumber(charge.endpoint)) === 'insufficient') break;
+      payers.push(payer);
+      balances.push(payer.account.balance);
+    }
+    if (rows.count === 0) return { kind: 'none' };
+    if (rows.insert(this.statements) === 'repeated') return { kind: 'repeated', count: rows.count };
+    this.#noteNewest(rows.count);
+    this.#uncounted += rows.count;
+    for (const { account } of payers) this.#dirtyBalances.add(account);
+    for (let place = from; place < from + rows.count; place += 1) {
+      const charge = charges[place];
+      if (charge !== undefined) this.#postedCharges.push(charge.chargeId);
+    }
+    return { kind: 'posted', accounts: payers.map(({ account }) => account), balances };
+  }
+
+  #newestSeq(): number {
+    this.#newest ??= readNumber(this.statements.newestEntry.get(), 'seq');
+    return this.#newest;
+  }
+
+  #noteNewest(entries: number): void {
+    this.#newest = this.#newestSeq() + entries;
   }
 
   /** Writes what is left. */
   async finish(): Promise<void> {
     try {
-      if (this.guard.state === 'sound') await this.flush();
+      if (this.guard.state !== 'sound') return;
+      await this.#writeCounts();
+      // Whoever opens it next can do it too.
+      if (this.#uncounted > 0) await this.flush().catch(() => undefined);
     } finally {
       this.#flushing?.();
     }
@@ -367,14 +443,6 @@ export class SqliteStore implements Engine {
   readonly #endTurn = (): void => {
     this.#turn = 'to look';
   };
-
-  #setNewest(account: AccountRow, { balanceAfter, lastingAfter, seq, hash }: Posted): void {
-    account.balance = balanceAfter;
-    account.lasting = lastingAfter;
-    account.newestSeq = seq;
-    account.newestHash = hash;
-    this.#dirtyBalances.add(account);
-  }
 
   /** Within a transaction, since a path that is new gets its number here. */
   readonly endpointNumber = (path: string): number => {
@@ -389,6 +457,7 @@ export class SqliteStore implements Engine {
   };
 
   #forget(): void {
+    this.#newest = undefined;
     this.#keys.clear();
     this.#accounts.clear();
     this.#payers.clear();
@@ -401,9 +470,27 @@ export class SqliteStore implements Engine {
       this.statements.updateBalances.run(balance, lasting, newestSeq, number);
     }
     if (this.#pace.elapsedMs() >= this.#pulseDueAtMs) this.raisePulse();
+    const isCountDue =
+      this.#uncounted >= countAfter || (this.#uncounted > 0 && this.#pace.elapsedMs() >= this.#countDueAtMs);
+    if (isCountDue) this.#countCharges();
     const taken = this.#counts.write(this.usageOfWork);
     this.keeper.noteCommit(this.#postedCharges.length, this.#dirtyBalances.size + taken.rows);
     return taken;
+  }
+
+  /** Within a transaction: adds charges to the usage that it has not yet, and tells how many are left. */
+  #countCharges(): number {
+    const { findUncounted, countCharges, setCounted } = this.statements;
+    const row = findUncounted.get();
+    const [counted, newest] = [readNumber(row, 'counted_entry'), readNumber(row, 'newest')];
+    const upTo = Math.min(newest, counted + countedMost);
+    this.#uncounted = newest - upTo;
+    this.#countDueAtMs = this.#pace.elapsedMs() + countEveryMs;
+    if (upTo > counted) {
+      this.keeper.noteRows(Number(countCharges.run(counted, upTo).changes) + 1);
+      setCounted.run(upTo);
+    }
+    return this.#uncounted;
   }
 
   /** Within a transaction: shows in the file that it goes on. */
@@ -415,6 +502,7 @@ export class SqliteStore implements Engine {
   /** The memory is no longer what the file is. */
   #unwind(): void {
     this.#dirtyBalances.clear();
+    this.#uncounted = countAfter;
     this.#forget();
   }
 
@@ -432,7 +520,7 @@ export class SqliteStore implements Engine {
   readonly #flushIfDue = (): void => {
     const { patienceMs } = this.#counts;
     if (patienceMs > 0) this.#flushIn(patienceMs);
-    else this.flush().then(this.#endFlush, () => this.#flushIn(retryDelayMs));
+    else this.#writeCounts().then(this.#endFlush, () => this.#flushIn(retryDelayMs));
   };
 
   readonly #endFlush = (): void => {

@@ -16,14 +16,14 @@ export type Posting = Movement & {
 };
 
 /** The account's newest entry but for its number, which the storage gives. */
-export type Drawn = {
+type Drawn = {
   readonly hash: string;
   readonly balanceAfter: number;
   readonly lastingAfter: number;
 };
 
 /** What an entry follows. */
-export type Before = Pick<AccountRow, 'accountId' | 'balance' | 'lasting' | 'newestSeq' | 'newestHash'>;
+type Before = Pick<AccountRow, 'accountId' | 'balance' | 'lasting' | 'newestSeq' | 'newestHash'>;
 
 export function drawEntry(account: Before, posting: Posting): Drawn {
   const { atMs, kind, note, chargeId = null } = posting;

@@ -27,7 +27,7 @@ import { checkWhole, EarlyLedger } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../schema/migrations.ts';
-import { prepareStatements } from '../statements.ts';
+import { countAllCharges, prepareStatements } from '../statements.ts';
 import { liftFileMark } from './mark.ts';
 
 /** Where journals do not hold, or other rows contradict them: the file was changed by other hands. */
@@ -142,6 +142,7 @@ function prepareDraft(draft: string, file: string): void {
     try {
       liftFileMark(db); // of a ledger that was moved: it is meant to go on
       migrate(db, migrations);
+      countAllCharges(db);
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       db.close();

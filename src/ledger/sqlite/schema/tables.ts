@@ -17,9 +17,10 @@ CREATE TABLE identity ( -- what tells this ledger from every other and from olde
   id TEXT NOT NULL,
   generation INTEGER NOT NULL, -- raised by every start of a service and every restore
   pulse INTEGER NOT NULL, -- raised at most once a second while the service writes
-  backed_up_at INTEGER
+  backed_up_at INTEGER,
+  counted_entry INTEGER NOT NULL -- charges up to this entry of the journal are in the usage
 ) STRICT;
-INSERT INTO identity VALUES (1, lower(hex(randomblob(16))), 0, 0, NULL);
+INSERT INTO identity VALUES (1, lower(hex(randomblob(16))), 0, 0, NULL, 0);
 
 CREATE TABLE accounts (
   number INTEGER PRIMARY KEY,
@@ -82,12 +83,12 @@ CREATE TABLE windows (
   PRIMARY KEY (account, mode)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE journal (
+CREATE TABLE journal ( -- what its numbers refer to is never deleted, so that no charge has to look it up
   seq INTEGER PRIMARY KEY, -- no number comes twice
   -- The account's entry before this one. An index by account would be one more page written for every account
   -- in a commit, which was a third of the cost of a charge with 200 accounts in use.
   previous INTEGER CHECK (previous < seq),
-  account INTEGER NOT NULL REFERENCES accounts (number),
+  account INTEGER NOT NULL,
   at INTEGER NOT NULL,
   kind INTEGER NOT NULL, -- the place in journalKinds
   credits INTEGER NOT NULL,
@@ -96,8 +97,8 @@ CREATE TABLE journal (
   lasting_after INTEGER NOT NULL CHECK (lasting_after >= 0),
   charge_id TEXT UNIQUE,
   request_id TEXT, -- NULL: the same as charge_id
-  key INTEGER REFERENCES keys (number),
-  endpoint INTEGER REFERENCES endpoints (number),
+  key INTEGER,
+  endpoint INTEGER,
   note TEXT,
   hash TEXT -- over this entry and the account's hash before
 ) STRICT;
