@@ -21,6 +21,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { accounts } from '../src/cli/accounts.ts';
 import { check } from '../src/cli/check.ts';
 import type { Command } from '../src/cli/command.ts';
+import { backup as backUp, restore } from '../src/cli/database/backup.ts';
+import { move } from '../src/cli/database/move.ts';
 import { ingest } from '../src/cli/ingest.ts';
 import { keys } from '../src/cli/keys.ts';
 import { ledger } from '../src/cli/ledger.ts';
@@ -87,9 +89,9 @@ describe('a home that was made before 1.0', () => {
         [accounts, 'create', '--name', 'Bob', '--plan', 'trial'],
         [keys, 'list', '--account', 'acc_x'],
         [people, 'list'],
-        [ledger, 'backup', backup],
-        [ledger, 'restore', path.join(made, 'home/ledger.sqlite')],
-        [ledger, 'move', home, 'postgres://nobody@127.0.0.1:1/nowhere'],
+        [backUp, backup],
+        [restore, path.join(made, 'home/ledger.sqlite')],
+        [move, home, 'postgres://nobody@127.0.0.1:1/nowhere'],
         [ledger, 'trim', '--before', '2026-01-01'],
         [ingest, rates],
         [update],
@@ -155,7 +157,7 @@ it('a backup that was made before 1.0 is not restored', async () => {
   writeFileSync(path.join(home, 'service.lock'), ''); // whoever restores takes it
   const backup = path.join(folder, 'backup.sqlite');
   copyFileSync(path.join(made, 'home/ledger.sqlite'), backup);
-  assert.equal(await refusalOf(ledger, 'restore', backup), `${backup} ${whatToDo}`);
+  assert.equal(await refusalOf(restore, backup), `${backup} ${whatToDo}`);
 });
 
 it('from a depot that was filled before 1.0 nothing is fetched, and nothing is published there', async () => {

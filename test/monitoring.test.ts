@@ -131,6 +131,8 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { [`domesday_ledger_waiting_charges{${one}}`]: `${'2000 2000 2000 0 '.repeat(500)}` },
   },
   DomesdayDoubtfulCharges: gauge('domesday_ledger_doubtful_charges', 3, 0),
+  DomesdayBackupOld: gauge('domesday_last_backup_timestamp_seconds', -200_000, 0),
+  DomesdayPeopleDamaged: gauge('domesday_people_damaged', 1, 0),
   DomesdayReserveUsed: gauge('domesday_ledger_reserve_kept', 0, 1),
   DomesdayDiskFilling: {
     fires: {

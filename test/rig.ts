@@ -164,7 +164,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const updates = openUpdates({ home, update: undefined }, () => clock.nowMs);
   const watched = () => ({ served, current: 'served' as const });
   const replica = () => undefined;
-  observeService(metrics, { home, ledger, watched, updates, replica, now: () => clock.nowMs });
+  observeService(metrics, { home, ledger, database, watched, updates, replica, now: () => clock.nowMs });
   const log = new Log(
     settings,
     (line) => logLines.push(line),

@@ -133,10 +133,20 @@ const ledgerAlerts: readonly Alert[] = [
       'Look at the disk, as for DomesdayLedgerFailing. You need not do anything else: callers who were charged without an answer get their credits back automatically.',
   },
   {
+    name: 'DomesdayBackupOld',
+    severity: 'warning',
+    expr: `time() - ${series('domesday_last_backup_timestamp_seconds')} > 129600`,
+    for: '1h',
+    summary: `The last backup of ${where} is more than 36 hours old.`,
+    meaning: 'If the disk dies now, all charges and changes of people since then are lost.',
+    advice:
+      'Look at `systemctl status domesday-backup.timer` and `journalctl --unit domesday-backup`, and run `domesday backup FOLDER` by hand.',
+  },
+  {
     name: 'DomesdayPeopleDamaged',
     severity: 'critical',
     expr: `${series('domesday_people_damaged')} > 0`,
-    for: '0m',
+    for: '1m',
     summary: `The tables of people on ${where} are damaged.`,
     meaning: 'Nobody can sign in, and /account and /admin answer 503. Calls with keys go on.',
     advice:

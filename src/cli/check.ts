@@ -404,8 +404,7 @@ function backupFinding({ lastAtMs, unsavedSinceMs }: Backups, atMs: number): Fin
       : `The last one is of ${formatTime(lastAtMs, '').slice(0, 10)}, ${counted(days, 'day')} old.`;
   if (unsavedSinceMs === null || atMs - unsavedSinceMs < backupWantedDays * dayMs) return ok(subject, last);
   const finding = `${last} No backup by this program includes the charges since ${formatTime(unsavedSinceMs, '').slice(0, 10)}.`;
-  const advice =
-    'Run `domesday ledger backup FILE` every day, to another disk; it works while the service runs.';
+  const advice = 'Run `domesday backup FOLDER` every day, to another disk; it works while the service runs.';
   return { level: 'warning', subject, finding, advice };
 }
 

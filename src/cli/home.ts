@@ -6,6 +6,7 @@ import { isEarlyHome, sayEarly } from '../before-release.ts';
 import type { Settings } from '../config.ts';
 import { isReplica, replicaFile } from '../depot/state.ts';
 import { errorCode } from '../errno.ts';
+import { type Lock, takeLock } from '../lock.ts';
 import { CommandRefused } from './command.ts';
 
 /** Makes the folder when it is absent, and returns the outermost one that it made. */
@@ -87,4 +88,17 @@ function adviceOn(error: unknown): string {
     default:
       return `(${code});`;
   }
+}
+
+/** The lock of a home, for commands that must not meet a service on it, also where the database was removed under the service. A home that is not there is
+ *  more often a slip of typing than meant. */
+export function takeHome(home: string, then: 'move' | 'restore'): Lock {
+  if (lookAt(home) === 'absent') {
+    throw new CommandRefused(
+      `There is no folder ${home}; name the right home with ${then === 'move' ? 'FROM or TO' : 'DOMESDAY_HOME or --home'}, or make a new one first: mkdir ${home}`,
+    );
+  }
+  const lock = takeLock(path.join(home, 'service.lock'));
+  if (lock !== 'taken') return lock;
+  throw new CommandRefused(`A service runs on ${home}; stop it, then ${then} again.`);
 }

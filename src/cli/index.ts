@@ -47,8 +47,23 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./people/people.ts')).people,
   },
   {
+    name: 'backup',
+    summary: 'copy accounts, charges and people to a folder, while the service runs',
+    load: async () => (await import('./database/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'put a backup back',
+    load: async () => (await import('./database/backup.ts')).restore,
+  },
+  {
+    name: 'move',
+    summary: 'move everything between a home and a database',
+    load: async () => (await import('./database/move.ts')).move,
+  },
+  {
     name: 'ledger',
-    summary: 'back up and restore the ledger, and trim old entries',
+    summary: 'trim old entries of the journals',
     load: async () => (await import('./ledger.ts')).ledger,
   },
   {

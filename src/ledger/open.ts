@@ -90,7 +90,7 @@ export async function openLedger({
 
 const notMovedYet = (home: string): LedgerMissing =>
   new LedgerMissing(
-    `The database of DATABASE_URL has no ledger yet, but this home has one in a file; move it there with \`domesday ledger move ${home} DATABASE_URL\`, or start with a home that has none.`,
+    `The database of DATABASE_URL has no ledger yet, but this home has one in a file; move it there with \`domesday move ${home} DATABASE_URL\`, or start with a home that has none.`,
   );
 
 /** A larger one is checked by whoever keeps it, who tells too. */

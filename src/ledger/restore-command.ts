@@ -10,8 +10,8 @@ type Wish = {
 };
 
 export function restoreCommand(home: string, { file, option }: Wish = {}): string {
-  const backup = file === undefined ? 'FILE' : shellWord(path.resolve(file));
-  const words = ['domesday ledger restore', backup, ...(option === undefined ? [] : [option])];
+  const backup = file === undefined ? 'FOLDER' : shellWord(path.resolve(file));
+  const words = ['domesday restore', backup, ...(option === undefined ? [] : [option])];
   return `\`${words.join(' ')} --home ${shellWord(path.resolve(home))}\``;
 }
 

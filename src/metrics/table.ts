@@ -180,6 +180,12 @@ const ledgerMetrics = {
     unit: 'none',
     help: 'Charges that may or may not have been committed. The next commit gives them back if they were.',
   },
+  domesday_last_backup_timestamp_seconds: {
+    type: 'gauge',
+    labels: [],
+    unit: 'timestamp',
+    help: 'When `domesday backup` was last done, as seconds since 1970; 0 if never.',
+  },
   domesday_people_damaged: {
     type: 'gauge',
     labels: [],

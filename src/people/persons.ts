@@ -165,29 +165,7 @@ export class KeptPersons implements Persons {
           'You are the only owner of an account; close it or make somebody else an owner first.',
         );
       }
-      const accounts = await sql.all('SELECT account_id FROM people_members WHERE person_id = ?', [personId]);
-      const tables = [
-        'people_members',
-        'people_sessions',
-        'people_devices',
-        'people_watching',
-        'people_recovery_codes',
-        'people',
-      ];
-      for (const table of tables) await sql.all(`DELETE FROM ${table} WHERE person_id = ?`, [personId]);
-      await dropAsks(sql, 'email_key = ? OR person_id = ?', [person.emailKey, personId]);
-      for (const accountId of accounts.length === 0
-        ? [null]
-        : accounts.map((row) => readText(row, 'account_id'))) {
-        await record(
-          sql,
-          actor,
-          { accountId, what: 'person.erased', subject: { personId } },
-          this.#ground.now(),
-        );
-      }
-      // Last: the line above is of the person too.
-      await strike(sql, { personId, emailKey: person.emailKey });
+      await erasePerson(sql, actor, person, this.#ground.now());
       return done;
     });
   }
@@ -207,6 +185,42 @@ export class KeptPersons implements Persons {
       return done;
     });
   }
+}
+
+async function erasePerson(
+  sql: Sql,
+  actor: Actor,
+  { personId, emailKey }: { readonly personId: string; readonly emailKey: string },
+  atMs: number,
+): Promise<void> {
+  const accounts = await sql.all('SELECT account_id FROM people_members WHERE person_id = ?', [personId]);
+  const tables = [
+    'people_members',
+    'people_sessions',
+    'people_devices',
+    'people_watching',
+    'people_recovery_codes',
+    'people',
+  ];
+  for (const table of tables) await sql.all(`DELETE FROM ${table} WHERE person_id = ?`, [personId]);
+  await dropAsks(sql, 'email_key = ? OR person_id = ?', [emailKey, personId]);
+  const concerned = accounts.length === 0 ? [null] : accounts.map((row) => readText(row, 'account_id'));
+  for (const accountId of concerned)
+    await record(sql, actor, { accountId, what: 'person.erased', subject: { personId } }, atMs);
+  // Last: the line above is of the person too.
+  await strike(sql, { personId, emailKey });
+}
+
+/** In a copy from before they were erased. Tells how many it still had. */
+export async function eraseAgain(sql: Sql, personIds: readonly string[], atMs: number): Promise<number> {
+  let erased = 0;
+  for (const personId of personIds) {
+    const person = await findCredentials(sql, { personId });
+    if (person === undefined) continue;
+    await erasePerson(sql, { kind: 'command' }, person, atMs);
+    erased += 1;
+  }
+  return erased;
 }
 
 async function listed(sql: Sql, row: Row): Promise<ListedPerson> {

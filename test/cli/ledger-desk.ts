@@ -10,6 +10,7 @@ import { openLedger } from '../../src/ledger/open.ts';
 export class Desk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'domesday-cli-'));
   readonly home = join(this.#folder, 'deep', 'home');
+  env: Io['env'] = {};
   nowMs = Date.UTC(2026, 0, 31, 12);
   /** What the last command said on standard error. */
   told = '';
@@ -19,7 +20,7 @@ export class Desk {
     let printed = '';
     this.told = '';
     const io: Io = {
-      env: { DOMESDAY_HOME: this.home },
+      env: { ...this.env, DOMESDAY_HOME: this.home },
       out: (text) => {
         printed += text;
       },

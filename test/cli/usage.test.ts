@@ -142,9 +142,7 @@ test('a file where the home should be is called so by every command, and stays a
       'serve --port 0',
       'ingest x.csv',
       'accounts create --name a --plan basic',
-      ...(place === file
-        ? ['accounts list', 'releases', 'check', 'ledger backup b', 'ledger restore b']
-        : []),
+      ...(place === file ? ['accounts list', 'releases', 'check', 'backup b', 'restore b'] : []),
     ]) {
       const { code, out, err } = await runDomesday([...words.split(' '), '--home', place]);
       assert.deepEqual([code, out], [1, ''], words);

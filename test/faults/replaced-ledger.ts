@@ -60,7 +60,7 @@ async function replaceUnderLoad({ name, noticed, act }: Act): Promise<string> {
       afterReply: async (answered) => {
         if (answered === 100) copyFileSync(ledger, older);
         if (answered === 2_000) {
-          const made = await runDomesday(['ledger', 'backup', backup, '--home', home]);
+          const made = await runDomesday(['backup', backup, '--home', home]);
           assert.equal(made.code, 0, made.err);
           told = new Set(load.reported);
           const service = { child: running.child, ledger, by: 'request_id' } as const;
@@ -91,7 +91,7 @@ async function replaceUnderLoad({ name, noticed, act }: Act): Promise<string> {
       (error: unknown) => String(error),
     );
     assert.notEqual(again, 'it started', name);
-    const restored = await runDomesday(['ledger', 'restore', backup, '--home', home]);
+    const restored = await runDomesday(['restore', backup, '--home', home]);
     assert.equal(restored.code, 0, `${name}: ${restored.err}`);
     const healed = await startDomesday(home);
     await healed.stop();

@@ -157,16 +157,17 @@ describe('a ledger of an older version', () => {
 
   it('is backed up as it is, and restored as one of today', async () => {
     const backup = join(folder, 'backup.sqlite');
-    const made = await run('ledger', 'backup', backup);
+    const made = await run('backup', backup);
     assert.match(made.out, /1 account, 2 entries.*\nIts journals were not checked/s, made.err);
-    assert.equal(versionOf(backup), 1);
-    assert.equal((await run('ledger', 'restore', backup)).code, 0);
+    const copy = join(backup, 'domesday.sqlite');
+    assert.equal(versionOf(copy), 1);
+    assert.equal((await run('restore', backup)).code, 0);
     assert.equal(versionOf(path), 2);
-    const db = new DatabaseSync(backup);
+    const db = new DatabaseSync(copy);
     db.exec('PRAGMA foreign_keys = OFF; UPDATE usage SET endpoint = endpoint + 99');
     db.close();
     assert.match(
-      (await run('ledger', 'restore', backup)).err,
+      (await run('restore', copy)).err,
       /not a sound backup .*: a row of usage refers to a missing row of endpoints; restore another\. Nothing was changed\.$/m,
     );
     assert.ok(existsSync(path));

@@ -48,6 +48,6 @@ test('a command that is advised names the home so that a shell takes it as one w
   rmSync(databaseFile(home));
   const words = String.raw`'${folder}/Ada'\''s home'`;
   await assert.rejects(open(home), (error: Error) =>
-    error.message.includes(`\`domesday ledger restore FILE --home ${words}\``),
+    error.message.includes(`\`domesday restore FOLDER --home ${words}\``),
   );
 });

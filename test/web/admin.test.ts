@@ -107,7 +107,7 @@ test('an operator runs the business from the pages', async (context) => {
     await page.getByRole('group', { name: /^Calls a day/ }).waitFor();
     await lookOver(operator, 'the overview');
     const copy = path.join(service.home, 'backup.sqlite');
-    assert.equal((await runDomesday(['ledger', 'backup', copy, '--home', service.home])).code, 0);
+    assert.equal((await runDomesday(['backup', copy, '--home', service.home])).code, 0);
     await page.reload();
     await sees(page, 'no charge is missing in it');
 

@@ -10,12 +10,15 @@ import type { Updates } from '../../contract/updates.ts';
 import { type Ledger, LedgerUnavailable } from '../../ledger/ledger.ts';
 import type { Metrics, SetGauge } from '../../metrics/metrics.ts';
 import type { Release } from '../../release/reader.ts';
+import { readNumber } from '../../storage/rows.ts';
+import { DatabaseUnavailable, type Sql } from '../../storage/sql.ts';
 import { version } from '../version.ts';
 import type { WatchedRelease } from './watch-release.ts';
 
 type Observed = {
   readonly home: string;
   readonly ledger: Pick<Ledger, 'ready'>;
+  readonly database: Sql;
   readonly watched: () => WatchedRelease;
   readonly updates: () => Updates;
   readonly replica: () => Replica | undefined;
@@ -26,8 +29,9 @@ type Observed = {
 const readyWithinMs = 2_000;
 
 export function observeService(metrics: Metrics, observed: Observed): void {
-  const { home, ledger, watched, updates, replica, now } = observed;
+  const { home, ledger, database, watched, updates, replica, now } = observed;
   metrics.onRead(async (set) => set('domesday_ready', (await isReady(ledger)) ? 1 : 0));
+  metrics.onRead((set) => setBackup(set, database));
   metrics.onRead((set) => {
     const { served, current } = watched();
     if (served !== undefined) setRelease(set, served, now());
@@ -62,6 +66,16 @@ async function isReady(ledger: Pick<Ledger, 'ready'>): Promise<boolean> {
     throw error;
   } finally {
     late.abort();
+  }
+}
+
+/** 0 where there was none; not told where the ledger is out. */
+async function setBackup(set: SetGauge, database: Sql): Promise<void> {
+  try {
+    const [row] = await database.all('SELECT COALESCE(backed_up_at, 0) AS last_ms FROM identity');
+    set('domesday_last_backup_timestamp_seconds', readNumber(row, 'last_ms') / 1000);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
   }
 }
 

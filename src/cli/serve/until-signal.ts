@@ -118,7 +118,15 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const everyMs = settings.watchReleaseMs;
   const watch = watchRelease({ home, parts, live, everyMs }, http, log);
   open.defer(watch.end);
-  observeService(metrics, { ...settings, ledger, watched: watch.watched, updates, replica, now: io.now });
+  observeService(metrics, {
+    ...settings,
+    ledger,
+    database,
+    watched: watch.watched,
+    updates,
+    replica,
+    now: io.now,
+  });
   const metricsPort = await openMetrics(settings, render);
   open.defer(() => metricsPort?.close());
   const greeting = { settings, live, accounts, print, isTerminal, asTyped: io.asTyped };

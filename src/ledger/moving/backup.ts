@@ -11,10 +11,11 @@ import { type Ask, toReadAll, toReplace } from '../postgres/database.ts';
 import { readDatabaseMark } from '../postgres/mark.ts';
 import { fitnessOf, lockSchema, untilFree } from '../postgres/migrate.ts';
 import { keepMonths } from '../postgres/months.ts';
+import { sqlOf } from '../postgres/portable.ts';
 import { migrations } from '../postgres/schema/migrations.ts';
 import { keepServicesOut } from '../postgres/serving.ts';
 import { sealOf } from '../sqlite/file.ts';
-import type { Restored } from '../sqlite/keeping/backup.ts';
+import type { EraseAgain, Restored } from '../sqlite/keeping/backup.ts';
 import {
   type Backup,
   draftOf,
@@ -32,7 +33,15 @@ import { fillDatabase, proveDatabase } from './into-database.ts';
 import { fillFile } from './into-file.ts';
 
 /** Beside any number of services: it sees one moment of them all. */
-export async function backUpDatabase(url: string, file: string, atMs: number, tell: Tell): Promise<Backup> {
+export async function backUpDatabase(
+  {
+    url,
+    file,
+    atMs,
+    tell,
+  }: { readonly url: string; readonly file: string; readonly atMs: number; readonly tell: Tell },
+  keep: (made: Backup) => void,
+): Promise<Backup> {
   refuseExisting(file);
   const draft = draftOf(file);
   try {
@@ -45,6 +54,7 @@ export async function backUpDatabase(url: string, file: string, atMs: number, te
         await fillFile(ask, draft);
       }, toReadAll);
       const made = placeBackup(draft, file, atMs);
+      keep(made);
       await database.ask('UPDATE domesday.identity SET backed_up_at = $1', [atMs]);
       return made;
     });
@@ -60,6 +70,7 @@ type RestoreWish = {
   readonly brokenJournal: 'refuse' | 'take';
   readonly atMs: number;
   readonly tell: Tell;
+  readonly eraseAgain: EraseAgain;
 };
 
 /** Not while a service runs. In one transaction; what was there is kept under another name, never deleted. */
@@ -84,13 +95,13 @@ export async function restoreDatabase(wish: RestoreWish): Promise<Restored> {
   }
 }
 
-type Replaced = Pick<Restored, 'generation' | 'movedTo' | 'before' | 'missing'>;
+type Replaced = Pick<Restored, 'generation' | 'movedTo' | 'before' | 'missing' | 'erasedAgain'>;
 
 async function replaceLedger(
   ask: Ask,
   db: DatabaseSync,
   draft: string,
-  { file, otherLedger, brokenJournal, atMs }: RestoreWish,
+  { file, otherLedger, brokenJournal, atMs, eraseAgain }: RestoreWish,
 ): Promise<Replaced> {
   await lockSchema(ask);
   if ((await keepServicesOut(ask)) === 'served') throw servedRefusal('restore then');
@@ -107,13 +118,19 @@ async function replaceLedger(
   await ask('UPDATE domesday.identity SET generation = $1, backed_up_at = $2', [generation, atMs]);
   await proveDatabase(ask, db, { brokenJournal, atMs });
   if (typeof old === 'string' || movedTo === null)
-    return { generation, movedTo, before: asSaid(old), missing: null };
+    return { generation, movedTo, before: asSaid(old), missing: null, erasedAgain: 0 };
   const [missing] = await ask(missingEntries(movedTo));
+  const erased = await ask(
+    `SELECT DISTINCT subject_person FROM ${movedTo}.people_audit WHERE what = 'person.erased'`,
+  );
+  await ask('SET LOCAL search_path = domesday');
+  const personIds = erased.map((row) => readText(row, 'subject_person'));
   return {
     generation,
     movedTo,
     before: 'compared',
     missing: { entries: readNumber(missing, 'entries'), credits: readNumber(missing, 'credits') },
+    erasedAgain: await eraseAgain(sqlOf(ask), personIds),
   };
 }
 

@@ -49,7 +49,8 @@ export class PostgresPortable implements Portable {
   }
 }
 
-const sqlOf = (ask: Ask): Sql => ({
+/** Within a transaction that names the schema. */
+export const sqlOf = (ask: Ask): Sql => ({
   all: async (text, values = []) => {
     checkValues(values);
     let place = 0;

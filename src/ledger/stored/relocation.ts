@@ -53,8 +53,8 @@ function refuseMarked(what: string, { here, there }: Ends, { state, place, atMs 
   const day = new Date(atMs).toISOString().slice(0, 10);
   return new LedgerUnavailable(
     state === 'gone'
-      ? `${what} was moved to ${place} on ${day} and is in use there; use that one, move it back with \`domesday ledger move ${there} ${here}\`, or, if that one is lost, continue with this one as it was then: \`domesday ledger move --undo ${here}\`.`
-      : `${what} is an unfinished copy of the ledger of ${place}; run \`domesday ledger move ${there} ${here}\` again, or continue with that one, which is still good.`,
+      ? `${what} was moved to ${place} on ${day} and is in use there; use that one, move it back with \`domesday move ${there} ${here}\`, or, if that one is lost, continue with this one as it was then: \`domesday move --undo ${here}\`.`
+      : `${what} is an unfinished copy of the ledger of ${place}; run \`domesday move ${there} ${here}\` again, or continue with that one, which is still good.`,
   );
 }
 

@@ -40,7 +40,7 @@ test('rm domesday.sqlite* under a running service: nothing more is acknowledged,
   }
   assert.equal((await fetch(`${running.url}/health/ready`)).status, 503);
   assert.equal((await fetch(`${running.url}/health/live`)).status, 200);
-  const restoring = await runDomesday(['ledger', 'restore', 'package.json', '--home', home]);
+  const restoring = await runDomesday(['restore', 'package.json', '--home', home]);
   assert.match(restoring.err, /^A service runs on/);
   await running.stop();
   const said = running
@@ -52,7 +52,7 @@ test('rm domesday.sqlite* under a running service: nothing more is acknowledged,
   const again = await runDomesdayProcess(['serve', '--port', '0', '--home', home]);
   assert.equal(again.code, 1);
   const rescued = readdirSync(home).find((name) => name.includes('.rescued-')) ?? assert.fail('none');
-  const advice = `domesday ledger restore ${path.join(home, rescued)} --home ${home}`;
+  const advice = `domesday restore ${path.join(home, rescued)} --home ${home}`;
   assert.match(again.err, /had a ledger, but .* is gone; /);
   assert.ok(again.err.includes(advice), again.err);
   assert.ok(said.some((line) => line.includes(advice)));

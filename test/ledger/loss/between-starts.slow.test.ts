@@ -71,7 +71,7 @@ describe('a home that had a ledger', () => {
     copyFileSync(other.path, bench.path);
     const refusal = await bench.refusal();
     assert.match(refusal, /is not the ledger that this home had; restore domesday\.sqlite\.rescued-/);
-    assert.ok(refusal.includes(`\`domesday ledger restore FILE --other-ledger --home ${bench.home}\``));
+    assert.ok(refusal.includes(`\`domesday restore FOLDER --other-ledger --home ${bench.home}\``));
     await other.remove();
   });
 
@@ -81,7 +81,7 @@ describe('a home that had a ledger', () => {
   ]) {
     it(`names ${copy} to restore where it has everything, and no longer once it has not`, async () => {
       const saved = join(bench.home, copy);
-      const command = `\`domesday ledger restore ${saved} --home ${bench.home}\``;
+      const command = `\`domesday restore ${saved} --home ${bench.home}\``;
       await run('stop');
       cpSync(bench.path, saved, { recursive: true });
       rmSync(bench.path);
@@ -91,16 +91,10 @@ describe('a home that had a ledger', () => {
       copyFileSync(saved, bench.path);
       await run('stop');
       rmSync(bench.path);
-      assert.match(
-        await bench.refusal(),
-        /restore a backup with `domesday ledger restore FILE --home [^`]+`/,
-      );
+      assert.match(await bench.refusal(), /restore a backup with `domesday restore FOLDER --home [^`]+`/);
       for (const spoil of [() => writeFileSync(saved, 'no ledger'), () => rmSync(saved)]) {
         spoil();
-        assert.match(
-          await bench.refusal(),
-          /restore a backup with `domesday ledger restore FILE --home [^`]+`/,
-        );
+        assert.match(await bench.refusal(), /restore a backup with `domesday restore FOLDER --home [^`]+`/);
       }
     });
   }

@@ -1,4 +1,4 @@
-// `domesday ledger backup` and `restore` over both engines: under load, after a loss, and from one engine into the other.
+// `domesday backup` and `restore` over both engines: under load, after a loss, and from one engine into the other.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const engines: readonly EngineName[] = ['file', 'database'];
 const open = (pair: Pair, engine: EngineName): Promise<OpenLedger> =>
   openLedger(engine === 'file' ? { home: pair.home } : { home: pair.home, databaseUrl: pair.url });
 
-const backupIn = (pair: Pair): string => path.join(pair.folder, 'backup.sqlite');
+const backupIn = (pair: Pair): string => path.join(pair.folder, 'backup');
 
 async function destroy(pair: Pair, engine: EngineName): Promise<void> {
   if (engine === 'database') await pair.server.ask(pair.database, 'DROP SCHEMA domesday CASCADE');
@@ -52,7 +52,7 @@ describe('restore drill', () => {
         const before = acknowledged;
         // From a process of its own, so that charging goes on.
         const env = { DOMESDAY_HOME: pair.home, ...(engine === 'database' && { DATABASE_URL: pair.url }) };
-        const { out: said, err } = await runDomesdayProcess(['ledger', 'backup', backupIn(pair)], env);
+        const { out: said, err } = await runDomesdayProcess(['backup', backupIn(pair)], env);
         assert.equal(err, '');
         const after = acknowledged + refused;
         assert.ok(after > before);
@@ -113,7 +113,7 @@ test('a backup of one engine is restored into the other, and has everything', as
     await makeRichLedger(pair.home);
     const before = contentsOf(pair.file);
     await pair.run('file', 'backup', backupIn(pair));
-    assert.equal(statSync(backupIn(pair)).mode & 0o777, 0o600);
+    assert.equal(statSync(backupIn(pair)).mode & 0o777, 0o700);
     // Other tests restore at the same time, into the folder that all of them have.
     const aside = mkdtempSync(path.join(pair.folder, 'aside-'));
     using _ = setTemporary(aside);
@@ -137,7 +137,7 @@ test('a restore into a database keeps what was there, tells what the backup lack
     const { caller, accountId } = await customer(service.accounts, 'premium');
     await service.ledger.charge(charging(caller, 'c1'));
     await pair.run('database', 'backup', backupIn(pair));
-    await assert.rejects(pair.run('database', 'backup', backupIn(pair)), /already exists; name a new file/);
+    await assert.rejects(pair.run('database', 'backup', backupIn(pair)), /already exists; name a new folder/);
     await service.ledger.charge(charging(caller, 'c2', 3));
     service.maintain();
     while ((await pair.services()) === 0) await pause(5);
@@ -226,17 +226,18 @@ test('a backup of another ledger, a broken journal and what is no backup are ref
     const same = await open(pair, 'database');
     assert.equal(await balanceOf(same.accounts, accountId), 100_000);
     await same.ledger.close();
-    const db = new DatabaseSync(backupIn(pair));
+    const file = path.join(backupIn(pair), 'domesday.sqlite');
+    const db = new DatabaseSync(file);
     db.exec("DROP TRIGGER journal_is_never_changed; UPDATE journal SET request_id = 'other' WHERE seq = 2");
     db.close();
-    const other = ['restore', backupIn(pair), '--other-ledger'];
-    await assert.rejects(pair.run('database', ...other), /breaks at entry 2.*--broken-journal/);
-    await pair.run('database', ...other, '--broken-journal');
+    const other = [file, '--other-ledger'];
+    await assert.rejects(pair.run('database', 'restore', ...other), /breaks at entry 2.*--broken-journal/);
+    await pair.run('database', 'restore', ...other, '--broken-journal');
     assert.match(pair.told, /breaks at entry 2: .*; it was restored as it is/);
     const broken = await open(pair, 'database');
     assert.equal((await broken.journals.verify(startMs)).breaks.length, 1);
     await broken.ledger.close();
-    rmSync(backupIn(pair));
+    rmSync(backupIn(pair), { recursive: true });
     await pair.run('database', 'backup', backupIn(pair));
     assert.match(pair.told, /breaks at entry 2: .*; it was copied as it is/);
     assert.ok(existsSync(backupIn(pair)));

@@ -1,12 +1,14 @@
 // What the tests of moving, backup and restore share: a home beside an empty database, commands on either, and everything that
 // a ledger has as values.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Io } from '../../../src/cli/command.ts';
-import { ledger as command } from '../../../src/cli/ledger.ts';
+import { backup, restore } from '../../../src/cli/database/backup.ts';
+import { move } from '../../../src/cli/database/move.ts';
+import { ledger } from '../../../src/cli/ledger.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { readText } from '../../../src/storage/rows.ts';
@@ -15,6 +17,8 @@ import { peopleColumns } from '../../../src/storage/tables.ts';
 import { dayMs } from '../../../src/time.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
 import { type Customer, charging, customer, startMs } from '../bench.ts';
+
+const commands = { backup, ledger, move, restore };
 
 export class Pair {
   readonly server: TestPostgres;
@@ -61,8 +65,8 @@ export class Pair {
     return opened;
   }
 
-  /** `domesday ledger …` with the home and, where it is named, the database in the environment. */
-  async run(engine: 'file' | 'database', ...args: string[]): Promise<string> {
+  /** A command with the home and, where it is named, the database in the environment. */
+  async run(engine: 'file' | 'database', name: keyof typeof commands, ...args: string[]): Promise<string> {
     this.printed = '';
     this.told = '';
     const io: Io = {
@@ -77,7 +81,7 @@ export class Pair {
       asTyped: (text) => text,
       now: () => this.nowMs,
     };
-    await command.run(args, io);
+    await commands[name].run(args, io);
     return this.printed;
   }
 
@@ -122,8 +126,9 @@ export async function makeLedger({ home }: Pair): Promise<Customer> {
   return who;
 }
 
-/** Every row of every table, without what a move raises. */
-export function contentsOf(file: string): Record<string, unknown> {
+/** Every row of every table of a file, or of that in a backup, without what a move raises. */
+export function contentsOf(place: string): Record<string, unknown> {
+  const file = statSync(place).isDirectory() ? path.join(place, 'domesday.sqlite') : place;
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     const tables = db

@@ -1,4 +1,4 @@
-// `domesday ledger move` killed at any moment: never can both ends be used, one of them always has everything, and the same
+// `domesday move` killed at any moment: never can both ends be used, one of them always has everything, and the same
 // command finishes it.
 
 import assert from 'node:assert/strict';

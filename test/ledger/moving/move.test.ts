@@ -1,4 +1,4 @@
-// `domesday ledger move`: what it refuses, what it leaves behind, and how it is undone.
+// `domesday move`: what it refuses, what it leaves behind, and how it is undone.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ test('the source refuses everything after it, says where the ledger went, and ne
     const open = await pair.openFile(); // as a command that runs beside it
     await pair.server.asAdmin(`CREATE ROLE keeper LOGIN SUPERUSER PASSWORD 'hunter2'`).catch(() => undefined);
     const url = pair.url.replace('domesday@', 'keeper:hunter2@');
-    const { code, out, err } = await runDomesday(['ledger', 'move', pair.home, 'DATABASE_URL'], {
+    const { code, out, err } = await runDomesday(['move', pair.home, 'DATABASE_URL'], {
       DATABASE_URL: url,
     });
     assert.deepEqual([code, err], [0, '']);

@@ -181,7 +181,7 @@ test('a database that is not there, or nobody who answers, is told without the p
 
 test('a command that finds no database says so in one line, and nothing that a service would say', async () => {
   const server = await testPostgres();
-  for (const args of [['accounts', 'list'], ['ledger', 'backup', path.join(home, 'backup')], ['check']]) {
+  for (const args of [['accounts', 'list'], ['backup', path.join(home, 'backup')], ['check']]) {
     const env = { DOMESDAY_HOME: home, DATABASE_URL: server.url('nowhere') };
     const { code, out, err } = await runDomesday(args, env);
     assert.equal(code, 1);
@@ -200,7 +200,7 @@ test('a home that has a ledger in a file makes no empty one in a database', asyn
     await inFile.ledger.close();
     await assert.rejects(openLedger({ home: own, databaseUrl }), (error: unknown) => {
       assert.ok(error instanceof LedgerMissing);
-      assert.match(error.message, /`domesday ledger move \S+ DATABASE_URL`/);
+      assert.match(error.message, /`domesday move \S+ DATABASE_URL`/);
       return true;
     });
     const { rows } = await server.ask(name, "SELECT 1 FROM pg_namespace WHERE nspname = 'domesday'", []);

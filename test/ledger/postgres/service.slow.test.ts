@@ -56,11 +56,8 @@ describe('with DATABASE_URL', () => {
     assert.match(check.out, /1 account; it can be read and written/);
     assert.match(check.out, /1 journal, one for each account, with 2 entries: all correct/);
     const backup = `${temporary.home}/backup.sqlite`;
-    assert.match(await domesday('ledger', 'backup', backup), /1 account, 2 entries, up to entry \d+ of 20/);
-    assert.match(
-      await domesday('ledger', 'restore', backup),
-      /^Restored to the database .*: 1 account, 2 entries/,
-    );
+    assert.match(await domesday('backup', backup), /1 account, 2 entries, up to entry \d+ of 20/);
+    assert.match(await domesday('restore', backup), /^Restored to the database .*: 1 account, 2 entries/);
     temporary.remove();
   });
 

@@ -4,7 +4,8 @@
 import { closeSync, existsSync, linkSync, openSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readNumber } from '../../../storage/rows.ts';
+import { readNumber, readText } from '../../../storage/rows.ts';
+import type { Sql } from '../../../storage/sql.ts';
 import { LedgerRefusal } from '../../ledger.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import { resultOf, throwUnlessOfFile } from '../faults.ts';
@@ -26,8 +27,14 @@ import {
   type Unsound,
 } from './copies.ts';
 
-/** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
-export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
+/** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. It counts as a
+ *  backup once `keep` has put it in its place. */
+export function backUpLedger(
+  ledger: string,
+  file: string,
+  atMs: number,
+  keep: (made: Backup) => void,
+): Backup {
   refuseExisting(file);
   const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
   const draft = draftOf(file);
@@ -35,6 +42,7 @@ export function backUpLedger(ledger: string, file: string, atMs: number): Backup
     closeSync(openSync(draft, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(draft);
     const made = placeBackup(draft, file, atMs);
+    keep(made);
     db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
     return made;
   } catch (error) {
@@ -55,7 +63,12 @@ export type Restored = Figures & {
   /** What the ledger of before had and the backup has not; null where it was not compared. */
   readonly missing: { readonly entries: number; readonly credits: number } | null;
   readonly unsound: Unsound;
+  /** People who had been erased since the backup, and were erased again. */
+  readonly erasedAgain: number;
 };
+
+/** Erases these people where they are still there, and tells how many those were. */
+export type EraseAgain = (sql: Sql, personIds: readonly string[]) => Promise<number>;
 
 type RestoreWish = {
   readonly ledger: string;
@@ -63,10 +76,18 @@ type RestoreWish = {
   readonly otherLedger: 'refuse' | 'take';
   readonly brokenJournal: 'refuse' | 'take';
   readonly atMs: number;
+  readonly eraseAgain: EraseAgain;
 };
 
 /** Not while anybody has the ledger open. What was there is moved aside whole, never deleted. */
-export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }: RestoreWish): Restored {
+export async function restoreLedger({
+  ledger,
+  file,
+  otherLedger,
+  brokenJournal,
+  atMs,
+  eraseAgain,
+}: RestoreWish): Promise<Restored> {
   const home = path.dirname(ledger);
   if (existsSync(ledger) && existsSync(file) && realpathSync(file) === realpathSync(ledger)) {
     throw new LedgerRefusal(
@@ -85,7 +106,9 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
     const before = compareBefore(ledger, draft);
     const compared = typeof before === 'string' ? undefined : before;
     const generation = Math.max(backup.generation, known?.generation ?? 0, compared?.generation ?? 0) + 1;
-    beginAnew(draft, generation, atMs);
+    const erasedAgain = await beginAnew(draft, { generation, atMs }, (sql) =>
+      eraseAgain(sql, compared?.erased ?? []),
+    );
     const figures = figuresOf(draft);
     refuseInUse(ledger);
     const movedTo = moveAside(ledger, atMs);
@@ -99,6 +122,7 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
       before: typeof before === 'string' ? before : 'compared',
       missing: compared === undefined ? null : { entries: compared.entries, credits: compared.credits },
       unsound,
+      erasedAgain,
     };
   } catch (error) {
     throw asLedgerError(error, file);
@@ -117,7 +141,12 @@ function knownSeal(home: string): Seal | undefined {
   }
 }
 
-type Before = { readonly entries: number; readonly credits: number; readonly generation: number };
+type Before = {
+  readonly entries: number;
+  readonly credits: number;
+  readonly generation: number;
+  readonly erased: readonly string[];
+};
 
 const missingEntries = `SELECT count(*) AS entries, coalesce(sum(CASE WHEN kind = 2 THEN -credits ELSE 0 END), 0) AS credits
   FROM journal AS old WHERE NOT EXISTS (SELECT 1 FROM backup.journal AS kept
@@ -153,8 +182,16 @@ function compareBefore(ledger: string, draft: string): Before | 'none' | 'unread
     const row = db.prepare('SELECT generation FROM identity').get();
     db.prepare('ATTACH ? AS backup').run(draft);
     const found = db.prepare(missingEntries).get();
-    const generation = readNumber(row, 'generation');
-    return { entries: readNumber(found, 'entries'), credits: readNumber(found, 'credits'), generation };
+    const erased = db
+      .prepare("SELECT DISTINCT subject_person FROM people_audit WHERE what = 'person.erased'")
+      .all()
+      .map((each) => readText(each, 'subject_person'));
+    return {
+      entries: readNumber(found, 'entries'),
+      credits: readNumber(found, 'credits'),
+      generation: readNumber(row, 'generation'),
+      erased,
+    };
   } catch (error) {
     throwUnlessOfFile(error);
     return 'unreadable';
@@ -164,13 +201,20 @@ function compareBefore(ledger: string, draft: string): Before | 'none' | 'unread
 }
 
 /** What it is restored from is its backup so far. */
-function beginAnew(draft: string, generation: number, atMs: number): void {
+async function beginAnew<T>(
+  draft: string,
+  { generation, atMs }: { readonly generation: number; readonly atMs: number },
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
   const db = new DatabaseSync(draft);
   try {
+    db.exec('BEGIN');
     db.prepare('UPDATE identity SET generation = ?, backed_up_at = ?').run(generation, atMs);
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const result = await work({ all: async (text, values = []) => db.prepare(text).all(...values) });
+    db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+    return result;
   } finally {
     db.close();
+    sync(draft);
   }
-  sync(draft);
 }
