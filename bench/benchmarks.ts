@@ -30,6 +30,13 @@ export const benchmarks: readonly Benchmark[] = [
       'The same call of this checkout and of another, both serving at once, asked in turn for a tenth of a second each. A program against a copy of itself gives 0.98 to 1.02. The row is of the state before batches, compression, dashboard and request log.',
   },
   {
+    name: 'engine-alone',
+    program: 'engine-alone.ts',
+    runs: 'all',
+    compares:
+      'Admission and charge by the embedded ledger, with 1, 8, 64 and 512 callers, against a plain program of SQLite (`WAL`, `synchronous=FULL`) that keeps a journal with a unique id and balances, as many charges in a commit. The first is processor time, the median of one caller the clock.',
+  },
+  {
     name: 'batch',
     program: 'batch/run.ts',
     runs: 'all',
