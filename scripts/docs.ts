@@ -27,7 +27,6 @@ import { openSources, type Shrinkage } from '../src/ingest/source.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { aboutValuationSite } from '../src/upstream/index.ts';
-import { answerTypes } from './answer-types.ts';
 import { exampleAnswers } from './examples.ts';
 import { alertsFile } from './monitoring/alerts.ts';
 import { observability } from './monitoring/chapters.ts';
@@ -51,7 +50,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/observability.md', await observability(readIfThere('docs/observability.md') ?? '')],
     ['deploy/prometheus/alerts.yaml', await alertsFile()],
     ['deploy/grafana/domesday.json', dashboardFile()],
-    ['web/api/answers.ts', answerTypes(endpoints, townPostcodes(start))],
+    ['web/api/credits.ts', creditsOfCalls(townPostcodes(start))],
     ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }
@@ -131,6 +130,22 @@ function apiLines(reference: DocsPage, answers: ExampleAnswers): Lines {
   ];
 }
 
+/** What the pages know of calls before they make one. */
+const creditsOfCalls = (
+  town: readonly string[],
+): string => `// Generated from src/endpoints/ by \`npm run docs\`; do not edit by hand.
+
+import type { Answers } from './answers.ts';
+
+/** Of a call that is answered. */
+export const credits: Readonly<Record<keyof Answers, number>> = {
+${endpoints.map((each) => `  '${each.path}': ${each.credits},`).join('\n')}
+};
+
+/** Of the made-up town that the sandbox answers from: those worth a look. */
+export const townPostcodes = [${town.map((postcode) => `'${postcode}'`).join(', ')}] as const;
+`;
+
 /** Those of the made-up town that the first page names. */
 const townPostcodes = ({ blocks }: DocsPage): readonly string[] =>
   blocks.flatMap((block) =>
@@ -170,7 +185,7 @@ function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): s
         fields.length === 0,
     )
     .map((need) => {
-      const { what, where } = describeNeed(need, answer);
+      const { what, where } = describeNeed(need, answer.schema);
       return `${need.holding === undefined ? '' : `${need.holding.what}: `}${what}${where}`;
     });
   return [...(datasets.includes(dataset) ? ['every answer'] : []), ...given].join('; ');

@@ -121,8 +121,11 @@ test('a room imports only the rooms it may', () => {
   assert.deepEqual(forbidden, []);
 });
 
-test('pages know the service by the types of its routes alone', () => {
-  const shared = ['src/portal/routes.ts', 'src/portal/views.ts', 'src/people/people.ts'];
+test('pages know the service by the types of its routes and endpoints alone', () => {
+  const shared = [
+    ...['src/portal/routes.ts', 'src/portal/views.ts', 'src/people/people.ts'],
+    ...['src/contract/shape.ts', 'src/endpoints/index.ts'],
+  ];
   const outside = pages.flatMap((file) =>
     importsOf(file)
       .filter((target) => !target.startsWith('web/') && !shared.includes(target))

@@ -54,7 +54,7 @@ export const batchEndpoint: Endpoint = {
   maxAgeSeconds: 0,
   params: {},
   errors: codes,
-  answer: {},
+  answer: { schema: {} },
   csv: [],
   prepare: () => {
     throw new Error('A batch has no question of its own.');

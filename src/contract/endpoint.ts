@@ -11,7 +11,7 @@ import { type Input, type Method, refuseNames, refuseNoText, textOf } from './in
 import type { Need } from './needs.ts';
 import type { Param, ParamFault, ParamValues } from './params.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import type { JsonSchema, ObjectShape } from './shape.ts';
+import type { ObjectShape } from './shape.ts';
 import { whenThere } from './when-there.ts';
 
 /** Every endpoint's path is appended to it. */
@@ -109,8 +109,8 @@ export type Endpoint = {
   readonly tryWith?: readonly string[];
   /** Every code it may answer, the common ones included. */
   readonly errors: readonly ErrorCode[];
-  /** JSON Schema of the answer, without the envelope. */
-  readonly answer: JsonSchema;
+  /** Of the answer, without the envelope. */
+  readonly answer: Pick<ObjectShape<never>, 'schema'>;
   /** Stands above the example answer: why a reader who makes the call gets another one. */
   readonly exampleNote?: string;
   /** What it can be asked for as CSV; nothing of a batch. */
@@ -120,10 +120,10 @@ export type Endpoint = {
   readonly prepare: (input: Input) => Prepared | Refusal;
 };
 
-type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
+type Definition<Path, P, Code extends ErrorCode, A extends object, Wish> = {
   /** A GET reads its query, a POST its JSON body. No reply to a POST is kept. */
   readonly method: Method;
-  readonly path: `/${string}`;
+  readonly path: Path;
   readonly summary: string;
   readonly description: string;
   /** What a successful call costs. */
@@ -184,12 +184,16 @@ const commonErrors = [
   'SERVICE_UNAVAILABLE',
 ] as const;
 
+/** Pages have the type of each answer from the list of all. */
+type EndpointOf<Path, A> = Endpoint & { readonly path: Path; readonly answer: ObjectShape<A> };
+
 export function endpoint<
+  const Path extends Endpoint['path'],
   const Code extends ErrorCode,
   const P extends Readonly<Record<string, Param<unknown, NoInfer<Code> | 'INVALID_PARAMETER'>>>,
   A extends object,
   Wish extends object = ParamValues<P>,
->(definition: Definition<P, Code, A, Wish>): Endpoint {
+>(definition: Definition<Path, P, Code, A, Wish>): EndpointOf<Path, A> {
   const { path, params, together, handle, answer, csv, nextPage, datasets } = definition;
   const named = Object.entries(params);
   const declared = Object.keys(params);
@@ -222,7 +226,6 @@ export function endpoint<
   return {
     ...definition,
     description: freeWhere === undefined ? description : `${description} The call is free if ${freeWhere}.`,
-    answer: answer.schema,
     needs,
     grounds: usual,
     csv: table.tables,

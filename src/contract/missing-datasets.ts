@@ -100,7 +100,7 @@ export function whatItFills(endpoints: readonly Endpoint[], name: DatasetName, h
       .filter((need) => need.dataset === name && need.holding === holding)
       .map((need) => {
         const { fields, where, also } = need;
-        const described = describeNeed(need, endpoint.answer);
+        const described = describeNeed(need, endpoint.answer.schema);
         return {
           told: `${described.what} of ${path}${described.where}`,
           filled: {

@@ -293,11 +293,11 @@ function responses(endpoint: Endpoint, components: Components, examples: Example
 /** The whole reply, named after the answer in it. */
 function replySchema(endpoint: Endpoint, components: Components): Json {
   const { method, path, summary, envelope, answer, credits } = endpoint;
-  const name = `${answer.title}Reply`;
-  const { properties, required: own } = answer;
+  const { title, properties, required: own } = answer.schema;
+  const name = `${title}Reply`;
   const members =
     envelope === 'data'
-      ? { data: components.refer({ ...answer, description: `${summary}.` }) }
+      ? { data: components.refer({ ...answer.schema, description: `${summary}.` }) }
       : components.referEach(isSchema(properties) ? properties : {});
   const required = envelope === 'data' ? ['data'] : Array.isArray(own) ? own : [];
   components.add(name, {

@@ -18,7 +18,7 @@ import { postcodesComplete } from './postcodes-complete.ts';
 import { postcodesLookup } from './postcodes-lookup.ts';
 import { postcodesNear } from './postcodes-near.ts';
 
-export const endpoints: readonly Endpoint[] = [
+export const endpoints = [
   areaStatistics,
   councilTaxLookup,
   councilTaxPropertyLookup,
@@ -35,4 +35,4 @@ export const endpoints: readonly Endpoint[] = [
   postcodesComplete,
   account,
   accountUsage,
-];
+] as const satisfies readonly Endpoint[];

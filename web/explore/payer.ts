@@ -2,8 +2,8 @@
 
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { credits } from '../api/answers.ts';
 import type { ApiPath } from '../api/call.ts';
+import { credits } from '../api/credits.ts';
 import { accountKey, type Key, type KeySource, renewing } from '../api/key.ts';
 import { ask, type Refusal } from '../ask.ts';
 import { sandboxKey } from '../document-facts.ts';

@@ -1,6 +1,6 @@
 // The made-up town, which everybody may see for nothing: what its postcodes have to show.
 
-import type { townPostcodes } from '../api/answers.ts';
+import type { townPostcodes } from '../api/credits.ts';
 import { type PlaceOption, postcodePlace } from './place.ts';
 
 type TownPostcode = (typeof townPostcodes)[number];

@@ -17,7 +17,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** The members of a success reply beside `success`, as they stand on the wire. */
 export function replyFields({ envelope, answer, credits }: Endpoint): readonly Field[] {
-  const members = fieldsOf(answer);
+  const members = fieldsOf(answer.schema);
   const wrapped = envelope === 'data' ? [{ ...data, fields: members }] : members;
   return credits > 0 ? [...wrapped, billing] : wrapped;
 }

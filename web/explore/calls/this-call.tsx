@@ -2,9 +2,9 @@
 // figures of the page.
 
 import { useState } from 'preact/hooks';
-import { credits } from '../../api/answers.ts';
 import { type ApiPath, targetOf } from '../../api/call.ts';
 import { curlText, pythonText, typescriptText } from '../../api/call-text.ts';
+import { credits } from '../../api/credits.ts';
 import { Code } from '../../components/parts.tsx';
 import { sandboxKey } from '../../document-facts.ts';
 import { countText, creditsText } from '../../formats.ts';

@@ -1,7 +1,7 @@
 // The band of one home: its reader chooses an address of the postcode, which is free, and then asks for the band of it.
 
 import { useState } from 'preact/hooks';
-import { credits } from '../../api/answers.ts';
+import { credits } from '../../api/credits.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
 import { Terms } from '../../components/parts.tsx';

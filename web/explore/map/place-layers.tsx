@@ -1,7 +1,7 @@
 // The switches of the layers of a place, each with what became of its call.
 
 import { useEffect } from 'preact/hooks';
-import { credits } from '../../api/answers.ts';
+import { credits } from '../../api/credits.ts';
 import { countText, creditsText, numberText } from '../../formats.ts';
 import { type Called, toldOf, useCall } from '../calls/use-call.ts';
 import { usePayer } from '../payer.ts';
