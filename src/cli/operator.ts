@@ -28,9 +28,10 @@ export async function withOperator(
   io: Io,
   place: Place,
   work: (operator: Operator) => Promise<void>,
+  ifOlder: 'migrate' | 'refuse' = 'migrate',
 ): Promise<void> {
   try {
-    const { operator, close } = await openOperator(io, place);
+    const { operator, close } = await openOperator(io, place, ifOlder);
     try {
       await work(operator);
     } finally {
@@ -118,6 +119,11 @@ export function roomsOver(
     accounts: async () => accounts,
     journals: async () => journals,
     people: async () => ({ count: () => countPeople(database) }),
+    backups: async () => ({
+      note: async (atMs) => {
+        await database.all('UPDATE identity SET backed_up_at = ?', [atMs]);
+      },
+    }),
     persons: async () => (await people()).persons,
     members: async () => (await people()).members,
     planPrices: async () => (await people()).planPrices,

@@ -22,6 +22,8 @@ type Callable = {
   readonly joining: { policy(): Promise<Policy> };
   /** Ends keys of the dashboard whose session or person is gone. */
   readonly pageKeys: { endOrphans(): Promise<void> };
+  /** When one was last made. */
+  readonly backups: { note(atMs: number): Promise<void> };
   readonly people: { count(): Promise<{ readonly people: number; readonly operators: number }> };
 };
 
@@ -59,6 +61,7 @@ const calls = {
   joining: ['policy'],
   pageKeys: ['endOrphans'],
   people: ['count'],
+  backups: ['note'],
 } as const satisfies { readonly [Room in keyof Callable]: readonly (keyof Callable[Room])[] };
 
 type Room = keyof typeof calls;

@@ -17,6 +17,7 @@ import {
 import path from 'node:path';
 import { readSettings, type Settings, settings } from '../../config.ts';
 import { parseJson } from '../../json.ts';
+import { LedgerOutdated } from '../../ledger/ledger.ts';
 import { databaseFile } from '../../ledger/open.ts';
 import { backUpLedger, type Restored, restoreLedger } from '../../ledger/sqlite/keeping/backup.ts';
 import { type Backup, type Figures, sayUnsound, sync } from '../../ledger/sqlite/keeping/copies.ts';
@@ -35,6 +36,7 @@ import {
   tellTo,
 } from '../command.ts';
 import { requireHome, takeHome } from '../home.ts';
+import { withOperator } from '../operator.ts';
 import { version } from '../version.ts';
 
 const backupHelp = `domesday backup: copies everything that must not be lost to a folder.
@@ -96,15 +98,11 @@ async function runBackup(args: readonly string[], io: Io): Promise<void> {
   const draft = `${folder}.new-${randomUUID()}`;
   makeDraft(draft);
   try {
-    const {
-      unsound,
-      file: _,
-      ...figures
-    } = await copyInto(draft, { home, databaseUrl }, io, (made) => {
-      finish(draft, made, io);
-      renameSync(draft, folder);
-      if (process.platform !== 'win32') sync(path.dirname(folder));
-    });
+    const { unsound, file: _, ...figures } = await copyInto(draft, { home, databaseUrl }, io);
+    finish(draft, figures, io);
+    renameSync(draft, folder);
+    if (process.platform !== 'win32') sync(path.dirname(folder));
+    await note(io, values.home);
     if (unsound !== null) warn(io, sayUnsound(unsound), 'it was copied as it is; see `domesday check`');
     if (values.json) return printJson(io, { folder, ...figures, ...unsound });
     io.out(`${folder}: ${sayFigures(figures)}.\n`);
@@ -133,16 +131,26 @@ async function copyInto(
   draft: string,
   { home, databaseUrl }: Pick<Settings, 'home' | 'databaseUrl'>,
   io: Io,
-  keep: (made: Backup) => void,
 ): Promise<Backup> {
   const file = path.join(draft, databaseName);
-  if (databaseUrl === undefined) return backUpLedger(databaseFile(home), file, io.now(), keep);
+  if (databaseUrl === undefined) return backUpLedger(databaseFile(home), file, io.now());
   const { backUpDatabase } = await import('../../ledger/moving/backup.ts');
-  return backUpDatabase({ url: databaseUrl, file, atMs: io.now(), tell: tellTo(io) }, keep);
+  return backUpDatabase(databaseUrl, file, io.now(), tellTo(io));
+}
+
+/** In the database, by whoever has it. An older one is left as it is. */
+async function note(io: Io, home: string | undefined): Promise<void> {
+  try {
+    await withOperator(io, { home, ifMissing: 'refuse' }, ({ backups }) => backups.note(io.now()), 'refuse');
+  } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
+    if (!(error.cause instanceof LedgerOutdated))
+      io.err(`The backup is complete, but nothing but its folder tells of it: ${error.message}\n`);
+  }
 }
 
 /** The manifest last: a folder that has one is whole. */
-function finish(draft: string, made: Backup, io: Io): void {
+function finish(draft: string, made: Figures, io: Io): void {
   write(path.join(draft, settingsName), settingsIn(io.env));
   const files = [databaseName, settingsName].map((name) => ({ name, ...contentOf(path.join(draft, name)) }));
   const { entries, accounts, customers, newest } = made;

@@ -33,15 +33,7 @@ import { fillDatabase, proveDatabase } from './into-database.ts';
 import { fillFile } from './into-file.ts';
 
 /** Beside any number of services: it sees one moment of them all. */
-export async function backUpDatabase(
-  {
-    url,
-    file,
-    atMs,
-    tell,
-  }: { readonly url: string; readonly file: string; readonly atMs: number; readonly tell: Tell },
-  keep: (made: Backup) => void,
-): Promise<Backup> {
+export async function backUpDatabase(url: string, file: string, atMs: number, tell: Tell): Promise<Backup> {
   refuseExisting(file);
   const draft = draftOf(file);
   try {
@@ -53,10 +45,7 @@ export async function backUpDatabase(
         if (mark !== undefined) throw refuseMarkedDatabase(mark);
         await fillFile(ask, draft);
       }, toReadAll);
-      const made = placeBackup(draft, file, atMs);
-      keep(made);
-      await database.ask('UPDATE domesday.identity SET backed_up_at = $1', [atMs]);
-      return made;
+      return placeBackup(draft, file, atMs);
     });
   } finally {
     removeDraft(draft);

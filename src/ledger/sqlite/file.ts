@@ -208,6 +208,25 @@ function inspect<T>(path: string, work: (db: DatabaseSync) => T): T {
   }
 }
 
+/** Beside a service too: it takes no lock that a commit would meet. */
+export function readLedgerFile<T>(path: string, work: (db: DatabaseSync) => T): T {
+  try {
+    const seal = readSeal(sealFile(dirname(path)));
+    if (!existsSync(path)) throw seal === 'absent' ? missing(path) : lost(path, seal);
+    if (statSync(path).size === 0) throw damaged(path);
+    if (seal !== 'absent') compareMainFile(path, seal);
+    return inspect(path, (db) => {
+      recognise(db, path);
+      const mark = readFileMark(db);
+      if (mark !== undefined) throw refuseMarkedFile(path, mark);
+      if (seal !== 'absent') compareLedger(path, db, seal);
+      return work(db);
+    });
+  } catch (error) {
+    throw asLedgerError(error, path);
+  }
+}
+
 /** Whatever the size. Throws LedgerUnavailable where something is wrong. */
 export function checkWhole(path: string, depth: Depth): void {
   try {

@@ -57,9 +57,7 @@ for (const reader of ['check', 'backup'] as const) {
       const file = path.join(storage.home, 'backup.sqlite');
       const slow = await openLedger({ home: storage.home, databaseUrl: url });
       const reading =
-        reader === 'check'
-          ? slow.journals.verify(nowMs)
-          : backUpDatabase({ url, file, atMs: nowMs, tell: () => undefined }, () => undefined);
+        reader === 'check' ? slow.journals.verify(nowMs) : backUpDatabase(url, file, nowMs, () => undefined);
       const goOn = await proxy.untilWaiting();
       await open.journals.trim(trim);
       goOn();

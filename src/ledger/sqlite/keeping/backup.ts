@@ -9,7 +9,7 @@ import type { Sql } from '../../../storage/sql.ts';
 import { LedgerRefusal } from '../../ledger.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import { resultOf, throwUnlessOfFile } from '../faults.ts';
-import { asLedgerError, openLedgerFile, sealOf } from '../file.ts';
+import { asLedgerError, readLedgerFile, sealOf } from '../file.ts';
 import {
   type Backup,
   draftOf,
@@ -27,28 +27,17 @@ import {
   type Unsound,
 } from './copies.ts';
 
-/** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. It counts as a
- *  backup once `keep` has put it in its place. */
-export function backUpLedger(
-  ledger: string,
-  file: string,
-  atMs: number,
-  keep: (made: Backup) => void,
-): Backup {
+/** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
+export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   refuseExisting(file);
-  const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
   const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'wx', 0o600));
-    db.prepare('VACUUM INTO ?').run(draft);
-    const made = placeBackup(draft, file, atMs);
-    keep(made);
-    db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
-    return made;
+    readLedgerFile(ledger, (db) => db.prepare('VACUUM INTO ?').run(draft));
+    return placeBackup(draft, file, atMs);
   } catch (error) {
     throw asLedgerError(error, damage.includes(resultOf(error)) ? ledger : file);
   } finally {
-    db.close();
     removeDraft(draft);
   }
 }

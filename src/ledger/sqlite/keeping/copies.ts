@@ -28,6 +28,7 @@ import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../schema/migrations.ts';
 import { countAllCharges, prepareStatements } from '../statements.ts';
+import { readIdentity } from './identity.ts';
 import { liftFileMark } from './mark.ts';
 
 /** Where journals do not hold, or other rows contradict them: the file was changed by other hands. */
@@ -142,6 +143,7 @@ function prepareDraft(draft: string, file: string): void {
     try {
       liftFileMark(db); // of a ledger that was moved: it is meant to go on
       migrate(db, migrations);
+      if (readIdentity(db) === undefined) throw new LedgerUnavailable('It has no identity.');
       countAllCharges(db);
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
