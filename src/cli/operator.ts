@@ -8,7 +8,8 @@ import { type Operator, operatorIn, type Rooms } from '../control/calls.ts';
 import { findService, ServiceUnreachable } from '../control/client.ts';
 import { CallFailed } from '../control/wire.ts';
 import { LedgerRefusal, type OpenLedger, type Tell } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/open.ts';
+import { databaseFile, openLedger } from '../ledger/open.ts';
+import { copyOf } from '../ledger/sqlite/keeping/copy.ts';
 import { type Lock, takeLock } from '../lock.ts';
 import { revokePageKey } from '../people/accounts/page-keys.ts';
 import type { Event, People } from '../people/people.ts';
@@ -80,7 +81,7 @@ const holdMostMs = 10_000;
 const lookEveryMs = 50;
 
 /** Undefined where there is no home that anybody could have. */
-async function holdHome(
+export async function holdHome(
   home: string,
   ifMissing: Place['ifMissing'],
 ): Promise<Lock | OpenOperator | undefined> {
@@ -118,6 +119,7 @@ export function roomsOver(
   const rooms: Rooms = {
     accounts: async () => accounts,
     journals: async () => journals,
+    copies: async () => ({ database: () => copyOf(databaseFile(settings.home)) }),
     people: async () => ({ count: () => countPeople(database) }),
     backups: async () => ({
       note: async (atMs) => {

@@ -22,6 +22,8 @@ type Callable = {
   readonly joining: { policy(): Promise<Policy> };
   /** Ends keys of the dashboard whose session or person is gone. */
   readonly pageKeys: { endOrphans(): Promise<void> };
+  /** The database as a file of its own, which the command writes where it was told to. */
+  readonly copies: { database(): Chunks };
   /** When one was last made. */
   readonly backups: { note(atMs: number): Promise<void> };
   readonly people: { count(): Promise<{ readonly people: number; readonly operators: number }> };
@@ -61,6 +63,7 @@ const calls = {
   joining: ['policy'],
   pageKeys: ['endOrphans'],
   people: ['count'],
+  copies: ['database'],
   backups: ['note'],
 } as const satisfies { readonly [Room in keyof Callable]: readonly (keyof Callable[Room])[] };
 

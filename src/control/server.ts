@@ -22,29 +22,28 @@ type Control = {
 };
 
 /** Only for whoever holds the lock of the home: a socket that is there then was left by somebody who is gone. Returns what ends it,
- *  once the calls in progress are answered. */
+ *  once the calls in progress are answered; a copy that is read is cut off. */
 export async function serveControl(control: Control): Promise<() => Promise<void>> {
   const place = socketOf(control.home);
   if (place.kind === 'none') {
     control.warn(place.why);
     return async () => {};
   }
-  const idle = new Set<Socket>();
+  /** Those that no change waits for: nothing is asked yet, or a copy is read. */
+  const cuttable = new Set<Socket>();
   const server = createServer((socket) => {
-    idle.add(socket);
-    const answers = Readable.from(
-      answer(socket, control, () => idle.delete(socket)),
-      { highWaterMark: 1 },
-    );
+    cuttable.add(socket);
+    socket.once('close', () => cuttable.delete(socket));
+    const answers = Readable.from(answer(socket, control, cuttable), { highWaterMark: 1 });
     // Whoever hangs up does not want to know; what was begun is done.
-    pipeline(answers, socket).catch(() => idle.delete(socket));
+    pipeline(answers, socket).catch(() => socket.destroy());
   });
   rmSync(place.file, { force: true });
   await listen(server, place.file);
   return async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     server.close(() => resolve());
-    for (const socket of idle) socket.destroy();
+    for (const socket of cuttable) socket.destroy();
     await promise;
   };
 }
@@ -66,18 +65,19 @@ async function listen(server: Server, path: string): Promise<void> {
 async function* answer(
   socket: Socket,
   { version, rooms, report }: Control,
-  begin: () => void,
+  cuttable: Set<Socket>,
 ): AsyncGenerator<Buffer> {
   yield jsonFrame('greeting', { domesday: version });
   const call = await requestOf(socket);
   if (call === undefined) return;
-  begin();
+  cuttable.delete(socket);
   try {
     const told = await perform(rooms, call);
     if (!isStream(told)) {
       yield jsonFrame('value', { value: told });
       return;
     }
+    cuttable.add(socket);
     for await (const chunk of chunksIn(told)) yield frameOf('chunk', chunk);
     yield frameOf('end', '');
   } catch (error) {

@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { roomsOver } from '../../src/cli/operator.ts';
 import { version } from '../../src/cli/version.ts';
@@ -115,6 +116,7 @@ test('a whole command works beside a service: by its settings, and each change i
   await run('plans', 'set', 'basic', '--price', '£1');
   await run('ledger', 'trim', '--keep-days', '62');
   await run('accounts', 'close', accountId);
+  assert.match(await run('backup', path.join(home, 'backup')), /: 1 account, 3 entries, up to entry 3 /);
   const { lines } = await audit.page(accountId, { limit: 10 });
   assert.deepEqual(
     lines.map(({ who, what }) => [who, what]),
@@ -317,35 +319,129 @@ test('a command that is killed in the middle harms nothing: what it asked for is
   assert.deepEqual(reported, []);
 });
 
-test('a service that ends in the middle of a call does not leave the command in the dark', async () => {
-  await serve({
-    rooms: {
-      planPrices: async () => {
-        process.nextTick(() => {
-          for (const client of clients) client.destroy();
-        });
-        return new Promise(() => {});
-      },
-    },
-  });
-  // Between command and service, so that the connection breaks as it does where a service is killed.
-  const clients: { destroy(): void }[] = [];
+/** Breaks what is connected, as the end of a service does. */
+async function breakable(): Promise<() => void> {
   const behind = `${socket()}.behind`;
   renameSync(socket(), behind);
+  const ends: { destroy(): void }[] = [];
   const between = createServer((client) => {
     const server = connect(behind);
-    clients.push(client, server);
+    ends.push(client, server);
     client.pipe(server).pipe(client);
   }).listen(socket());
   await once(between, 'listening');
-  const { planPrices } = await service();
-  await assert.rejects(
-    planPrices.all(),
-    /The service ended while it worked on this\. Look whether it was done/,
+  stack.defer(() => {
+    between.close();
+    renameSync(behind, socket());
+  });
+  return () => {
+    for (const end of ends) end.destroy();
+  };
+}
+
+const gone = /The service ended while it worked on this\. Look whether it was done/;
+
+test('a service that ends in the middle of a call, or of a copy, does not leave the command in the dark', async () => {
+  let breakAll = () => {};
+  const endless = async function* () {
+    yield Buffer.from('a beginning');
+    breakAll();
+    await new Promise(() => {});
+  };
+  await serve({
+    rooms: {
+      planPrices: () => {
+        breakAll();
+        return new Promise(() => {});
+      },
+      copies: async () => ({ database: endless }),
+    },
+  });
+  breakAll = await breakable();
+  const { planPrices, copies } = await service();
+  await assert.rejects(planPrices.all(), gone);
+  await assert.rejects(Array.fromAsync(copies.database()), gone);
+});
+
+test('a copy of the database comes whole, one at a time, and leaves nothing in the home', async () => {
+  await serve();
+  const { accounts, copies, backups } = await service();
+  const { accountId } = await accounts.createAccount({ name: 'A', plan: 'premium', atMs: noonMs });
+  const here = operatorIn(rooms).copies;
+  const both = await Promise.allSettled([Array.fromAsync(here.database()), Array.fromAsync(here.database())]);
+  assert.deepEqual(
+    both.map((each) => (each.status === 'fulfilled' ? 'whole' : each.reason)),
+    ['whole', new LedgerRefusal('Another backup is being made; try again when it is done.')],
   );
-  between.close();
-  await once(between, 'close');
-  renameSync(behind, socket());
+  // Killed in the middle.
+  writeFileSync(path.join(home, 'domesday.sqlite.copy'), 'half');
+  const chunks = await Array.fromAsync(copies.database());
+  const file = path.join(home, 'received');
+  writeFileSync(file, Buffer.concat(chunks));
+  const db = new DatabaseSync(file, { readOnly: true });
+  assert.deepEqual(
+    [...db.prepare('PRAGMA integrity_check').all(), ...db.prepare('SELECT id, name FROM accounts').all()].map(
+      (row) => ({ ...row }),
+    ),
+    [{ integrity_check: 'ok' }, { id: accountId, name: 'A' }],
+  );
+  db.close();
+  assert.deepEqual(
+    readdirSync(home).filter((name) => name.includes('.copy')),
+    [],
+  );
+  assert.equal((await accounts.backups()).lastAtMs, null);
+  await backups.note(noonMs);
+  assert.equal((await accounts.backups()).lastAtMs, noonMs);
+});
+
+test('whoever reads a copy slowly holds up whoever makes it, and whoever stops reading ends it', async () => {
+  let made = 0;
+  const ended = Promise.withResolvers<void>();
+  const endless = async function* () {
+    try {
+      for (;;) {
+        made += 1;
+        yield Buffer.alloc(2 ** 16, made);
+      }
+    } finally {
+      ended.resolve();
+    }
+  };
+  await serve({ rooms: { copies: async () => ({ database: endless }) } });
+  const { copies } = await service();
+  let read = 0;
+  for await (const chunk of copies.database()) {
+    read += 1;
+    assert.deepEqual([chunk.length, chunk[0]], [2 ** 16, read]);
+    if (read === 200) break;
+  }
+  await ended.promise;
+  assert.ok(made < read + 100, `${made} chunks were made for ${read} that were read`);
+});
+
+test('a service that is stopped waits for no copy, and the command is told', async () => {
+  const endless = async function* () {
+    for (;;) yield Buffer.alloc(2 ** 16);
+  };
+  await serve({ rooms: { copies: async () => ({ database: endless }) } });
+  const { copies } = await service();
+  const chunks = copies.database()[Symbol.asyncIterator]();
+  await chunks.next();
+  await stack.disposeAsync();
+  await assert.rejects(async () => {
+    while (!(await chunks.next()).done);
+  }, gone);
+});
+
+test('an error in the middle of a copy is no end of it', async () => {
+  const failing = async function* () {
+    yield Buffer.from('a beginning');
+    throw new LedgerUnavailable('the disk is full');
+  };
+  await serve({ rooms: { copies: async () => ({ database: failing }) } });
+  const { copies } = await service();
+  await assert.rejects(Array.fromAsync(copies.database()), new LedgerUnavailable('the disk is full'));
 });
 
 test('commands without a service wait for each other, and each has the home for itself', async () => {

@@ -19,7 +19,7 @@ import { readSettings, type Settings, settings } from '../../config.ts';
 import { parseJson } from '../../json.ts';
 import { LedgerOutdated } from '../../ledger/ledger.ts';
 import { databaseFile } from '../../ledger/open.ts';
-import { backUpLedger, type Restored, restoreLedger } from '../../ledger/sqlite/keeping/backup.ts';
+import { backUpLedger, keepCopy, type Restored, restoreLedger } from '../../ledger/sqlite/keeping/backup.ts';
 import { type Backup, type Figures, sayUnsound, sync } from '../../ledger/sqlite/keeping/copies.ts';
 import { eraseAgain } from '../../people/persons.ts';
 import {
@@ -36,7 +36,7 @@ import {
   tellTo,
 } from '../command.ts';
 import { requireHome, takeHome } from '../home.ts';
-import { withOperator } from '../operator.ts';
+import { holdHome, withOperator } from '../operator.ts';
 import { version } from '../version.ts';
 
 const backupHelp = `domesday backup: copies everything that must not be lost to a folder.
@@ -133,9 +133,21 @@ async function copyInto(
   io: Io,
 ): Promise<Backup> {
   const file = path.join(draft, databaseName);
-  if (databaseUrl === undefined) return backUpLedger(databaseFile(home), file, io.now());
+  if (databaseUrl === undefined) return copyHome(home, file, io.now());
   const { backUpDatabase } = await import('../../ledger/moving/backup.ts');
   return backUpDatabase(databaseUrl, file, io.now(), tellTo(io));
+}
+
+/** A service copies what it has open. */
+async function copyHome(home: string, file: string, atMs: number): Promise<Backup> {
+  const holder = await holdHome(home, 'refuse');
+  if (holder !== undefined && 'operator' in holder)
+    return keepCopy(holder.operator.copies.database(), file, atMs);
+  try {
+    return backUpLedger(databaseFile(home), file, atMs);
+  } finally {
+    holder?.release();
+  }
 }
 
 /** In the database, by whoever has it. An older one is left as it is. */

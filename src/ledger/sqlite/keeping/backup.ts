@@ -2,8 +2,10 @@
 // service writes: the newest charges stand in the log beside the file.
 
 import { closeSync, existsSync, linkSync, openSync, realpathSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from '../../../errno.ts';
 import { readNumber, readText } from '../../../storage/rows.ts';
 import type { Sql } from '../../../storage/sql.ts';
 import { LedgerRefusal } from '../../ledger.ts';
@@ -27,7 +29,7 @@ import {
   type Unsound,
 } from './copies.ts';
 
-/** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
+/** For whoever has the home. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   refuseExisting(file);
   const draft = draftOf(file);
@@ -37,6 +39,26 @@ export function backUpLedger(ledger: string, file: string, atMs: number): Backup
     return placeBackup(draft, file, atMs);
   } catch (error) {
     throw asLedgerError(error, damage.includes(resultOf(error)) ? ledger : file);
+  } finally {
+    removeDraft(draft);
+  }
+}
+
+/** The same from a copy that a service tells. */
+export async function keepCopy(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+  atMs: number,
+): Promise<Backup> {
+  refuseExisting(file);
+  const draft = draftOf(file);
+  try {
+    await writeFile(draft, chunks, { flag: 'wx', mode: 0o600 });
+    return placeBackup(draft, file, atMs);
+  } catch (error) {
+    // What the service says stays as it is.
+    if (resultOf(error) === undefined && errorCode(error) === undefined) throw error;
+    throw asLedgerError(error, file);
   } finally {
     removeDraft(draft);
   }
