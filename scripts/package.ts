@@ -29,7 +29,7 @@ const copied = ['bin', 'data', 'deploy', 'docs/guides', 'web/docs', 'CHANGELOG.m
 const inPages = ['preact', 'uplot', 'uqr', 'pmtiles'];
 const forCheckouts = ['esbuild', ...inPages];
 /** As bin/domesday.js has it (decision 1). */
-export const oldestNode = '24.15.0';
+export const oldestNode = '24.16.0';
 
 /** Makes it anew, and returns its folder. */
 export async function makePackage(into = path.join(root, 'dist/package')): Promise<string> {

@@ -59,7 +59,7 @@ testWith(
   (node) => {
     assertOneLine(
       startWith(node, ['fastify']),
-      /needs Node 24\.15\.0 or later, and this is v\d+\..*optional packages/,
+      /needs Node 24\.16\.0 or later, and this is v\d+\..*optional packages/,
     );
   },
 );

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -73,7 +74,7 @@ withPackage(
     assert.deepEqual(
       files
         .filter((file) => /\.tsx?$|^test|^bench|^web\/(?!docs\/)|\.env$/.test(file))
-        .filter((file) => !file.startsWith('deploy/systemd/')),
+        .filter((file) => !/^deploy\/(?:systemd|kubernetes\/example)\//.test(file)),
       [],
     );
     const { dependencies, scripts, optionalDependencies, engines } = JSON.parse(
@@ -89,7 +90,13 @@ withPackage(
     const { packages: installed } = JSON.parse(
       readFileSync(path.join(folder, 'node_modules/.package-lock.json'), 'utf8'),
     );
-    assert.equal(Object.keys(installed).length, brought.length + 1, 'npm installs what the shrinkwrap names');
+    const versionsOf = (places: Record<string, { version: string }>) =>
+      Object.entries(places).map(
+        ([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`,
+      );
+    const named = new Set(versionsOf(packages));
+    const unnamed = versionsOf(installed).filter((each) => !named.has(each) && !each.startsWith('domesday@'));
+    assert.deepEqual(unnamed, [], 'npm installs what the shrinkwrap names');
     for (const name of Object.keys(dependencies))
       assert.ok(existsSync(path.join(folder, 'node_modules', name)), name);
     for (const [place, { hasInstallScript }] of Object.entries<{ hasInstallScript?: boolean }>(installed))
@@ -112,34 +119,45 @@ withPackage('its SBOM names each package that it brings, with version, hash and 
   assert.ok(components.some(({ name }: { name: string }) => name === 'preact'));
 });
 
-/** Whatever the service says until it listens, and its address. */
-async function serve(context: TestContext, node: string, { folder, command }: Installed) {
-  const home = mkdtempSync(path.join(scratch, 'home-'));
+type Service = { readonly url: string; readonly said: () => string; readonly stop: () => Promise<void> };
+
+/** What a first start says last, and every other. */
+const [firstEnds, ends] = [/^dd_test_\w+$/m, /^Data: .+$/m];
+
+/** Until it has said so. */
+async function serve(
+  context: TestContext,
+  node: string,
+  { folder, command }: Installed,
+  { home, until }: { readonly home: string; readonly until: RegExp },
+): Promise<Service> {
   const child = spawn(node, [command, 'serve'], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', DOMESDAY_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');
-  context.after(async () => {
+  const stop = async () => {
     child.kill('SIGTERM');
     await ended;
-  });
+  };
+  context.after(stop);
   let said = '';
   const listens = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
         said += chunk;
         const url = /listens on (http:\/\/\S+)/.exec(said)?.[1];
-        // What a first start prints last.
-        if (url !== undefined && said.includes('dd_test_')) resolve(url);
+        if (url !== undefined && until.test(said)) resolve(url);
       });
   });
   const url = await Promise.race([listens, ended.then(() => assert.fail(`it ended: ${said}`))]);
-  return { url, said: () => said };
+  return { url, said: () => said, stop };
 }
 
-async function askEverything({ url, said }: { url: string; said: () => string }): Promise<void> {
+const anew = () => ({ home: mkdtempSync(path.join(scratch, 'home-')), until: firstEnds });
+
+async function askEverything({ url, said }: Service): Promise<void> {
   // Test keys have ten calls a minute: the public one, and that of the account that the first start makes.
   const keys = [publicKey, /dd_test_\w+/.exec(said())?.[0] ?? assert.fail(said())];
   for (const [place, endpoint] of endpoints.entries()) {
@@ -186,7 +204,7 @@ function nodeOf(given: string, version: string): string {
 withPackage(
   'on the oldest Node that it allows it answers every endpoint and page',
   async (installed, context, given) => {
-    const service = await serve(context, nodeOf(given, oldestNode), installed);
+    const service = await serve(context, nodeOf(given, oldestNode), installed, anew());
     await askEverything(service);
     assert.doesNotMatch(service.said(), /Warning|"level":"error"/);
   },
@@ -195,7 +213,7 @@ withPackage(
 withPackage(
   'on the newest Node it does so too, and needs nothing but its own folder',
   async (installed, context) => {
-    const service = await serve(context, process.execPath, installed);
+    const service = await serve(context, process.execPath, installed, anew());
     await askEverything(service);
     assert.match(service.said(), /`npx --no domesday update/, 'a bare npx would run whoever has that name');
     assert.doesNotMatch(service.said(), /"level":"error"/);
@@ -209,10 +227,73 @@ testWith(both(npm, olderNode()), 'on an older Node it says which it needs', asyn
   assert.equal(told.status, 1);
   assert.match(
     told.stderr,
-    /^Domesday needs Node 24\.15\.0 or later, and this is v\d+\.\d+\.\d+; install .* "npm install node-\S+@26", and start it again\.\n$/,
+    /^Domesday needs Node 24\.16\.0 or later, and this is v\d+\.\d+\.\d+; install .* "npm install node-\S+@26", and start it again\.\n$/,
   );
 });
 
 test('the bin of a checkout and the package name one oldest Node', () => {
   assert.match(readFileSync(path.join(root, 'bin/domesday.js'), 'utf8'), new RegExp(`'${oldestNode}'`));
 });
+
+/** The same source under a higher version, whose ledger has one more migration: what comes after a release. */
+function makeNext(given: string, name: string): Installed {
+  const next = path.join(scratch, 'next');
+  cpSync(path.join(scratch, 'package'), next, { recursive: true });
+  const [list = assert.fail(), ...others] = globSync('src/**/sqlite/**/migrations.js', { cwd: next });
+  assert.deepEqual(others, []);
+  const text = readFileSync(path.join(next, list), 'utf8');
+  const later = `{ version: 2, name: 'later', since: '9.9.9', breaks: true, up: (db) => db.exec('CREATE TABLE later (number INTEGER)') }`;
+  const longer = text.replace(/\n\];\n/, `,\n  ${later}\n];\n`);
+  assert.notEqual(longer, text, 'the list of migrations has another form');
+  writeFileSync(path.join(next, list), longer);
+  for (const file of ['package.json', 'npm-shrinkwrap.json']) {
+    const place = path.join(next, file);
+    writeFileSync(place, readFileSync(place, 'utf8').replace(/"version": "[^"]+"/, '"version": "9.9.9"'));
+  }
+  const packed = runNpm(given, next, 'pack', '--pack-destination', scratch).trim().split('\n').at(-1) ?? '';
+  const folder = path.join(scratch, name);
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }');
+  const archive = path.join(scratch, packed);
+  runNpm(given, folder, 'install', '--no-audit', archive);
+  return { folder, archive, command: path.join(folder, 'node_modules/domesday/bin/domesday.js') };
+}
+
+type Bill = { readonly creditsRemaining: number };
+
+async function bill(url: string, key: string): Promise<Bill> {
+  const reply = await fetch(`${url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
+  const { billing }: { billing: Bill } = JSON.parse(await reply.text());
+  return billing;
+}
+
+withPackage(
+  'an upgrade keeps keys, balance and data of a home in use, and a downgrade is refused in words',
+  async (installed, context, given) => {
+    const home = mkdtempSync(path.join(scratch, 'home-'));
+    const first = await serve(context, process.execPath, installed, { home, until: firstEnds });
+    const key = /dd_live_\w+/.exec(first.said())?.[0] ?? assert.fail(first.said());
+    const before = await bill(first.url, key);
+    const data = await (await fetch(`${first.url}/api/v1/datasets`)).text();
+    await first.stop();
+
+    const next = makeNext(given, 'later');
+    const second = await serve(context, process.execPath, next, { home, until: ends });
+    assert.match(second.said(), /^Domesday 9\.9\.9 /m);
+    assert.deepEqual(await bill(second.url, key), {
+      ...before,
+      creditsRemaining: before.creditsRemaining - 1,
+    });
+    assert.equal(await (await fetch(`${second.url}/api/v1/datasets`)).text(), data);
+    await second.stop();
+
+    const told = spawnSync(process.execPath, [installed.command, 'serve'], {
+      env: { PATH: process.env.PATH, PORT: '0', DOMESDAY_HOME: home },
+      encoding: 'utf8',
+    });
+    assert.equal(told.status, 1);
+    assert.match(told.stderr, /9\.9\.9/, 'which version to use');
+    const third = await serve(context, process.execPath, next, { home, until: ends });
+    assert.equal((await bill(third.url, key)).creditsRemaining, before.creditsRemaining - 2);
+  },
+);
