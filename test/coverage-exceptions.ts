@@ -114,7 +114,7 @@ const shared: readonly {
   },
   {
     why: 'depends on how fast the machine is',
-    lines: { 'sqlite/history.ts': ['if (turn.isLong()) turn = await turn.next();'] },
+    lines: { 'sqlite/storage.ts': ['if (turn.isLong()) turn = await turn.next();'] },
   },
   {
     why: 'the type asks: every address has as many groups of bits as every block',
@@ -125,34 +125,16 @@ const shared: readonly {
   {
     why: 'the type asks; a trigger keeps accounts from being deleted',
     lines: {
-      'sqlite/books.ts': [
-        'if (account !== undefined) this.store.periods.refreshIfDue(account, atMs);',
-        'if (made === undefined) throw new Error(',
-      ],
-      'sqlite/history.ts': [
-        'const { balance } = this.store.findAccount(accountId) ?? gone(accountId);',
-        'function gone(accountId: string): never {',
-      ],
-      'postgres/books.ts': ['if (account !== undefined) desk.periods.refreshIfDue(account, atMs);'],
-      'postgres/charging.ts': ['if (account !== undefined) desk.post(account, posting);'],
+      'postgres/charging.ts': ['if (account === undefined) return;'],
+      'stored/posting.ts': ['if (account !== undefined) await refreshIfDue('],
+      'sqlite/ledger.ts': ['if (account !== undefined) await refreshIfDue('],
+      'stored/accounts.ts': ['if (row === undefined) throw new Error('],
     },
   },
   {
     why: 'the type asks; usage by day is made of that by hour',
     lines: {
-      'sqlite/history.ts': ['return lastHourMs === undefined ? []'],
-    },
-  },
-  {
-    why: 'the entry is that of the page before; only a trim between two pages takes it away',
-    lines: {
-      'sqlite/history.ts': ['return row === undefined ? null'],
-    },
-  },
-  {
-    why: 'keeps a journal whose newest entry other hands took away from being followed for ever',
-    lines: {
-      'sqlite/history.ts': ['if (seq === from) break;'],
+      'stored/usage.ts': ['return lastHourMs === undefined ? []'],
     },
   },
   {
@@ -192,13 +174,6 @@ const shared: readonly {
         'if (first === undefined || first.repeatable !== undefined) return end;',
       ],
       'sqlite/posting.ts': ["if (charge === undefined) throw new RangeError('There is no charge"],
-      'postgres/desk.ts': [
-        'if (this.#parts.keys === undefined) throw',
-        'if (seq === undefined) throw',
-        'if (number === undefined) throw',
-        "if (account === undefined || this.#row === 'as it was') return this.#writes;",
-      ],
-      'postgres/books.ts': ['return { entries, before: entries.length < limit ? null'],
       'postgres/mark.ts': ['return row && readMark(row);'],
       'stored/history.ts': [
         'last = portion.at(-1)?.number ?? last;',
@@ -220,16 +195,10 @@ const shared: readonly {
         "if (found === undefined) return 'never made';",
         "if (charge === undefined) return 'never made';",
       ],
-      'postgres/trim.ts': [
-        'if (first === undefined) return 0;',
-        'throw changedMeanwhile();',
-        'new LedgerRefusal(',
-      ],
       'postgres/migrate.ts': [
         "if (fitness.kind !== 'no version' && fitness.kind !== 'older') return fitness;",
       ],
       'postgres/months.ts': ['if (row?.has_entries === false) await ask('],
-      'stored/accounts.ts': ['} catch (fault) {'],
     },
   },
   {
@@ -249,8 +218,6 @@ const shared: readonly {
   {
     why: 'the database goes away, stops or refuses between two statements of one piece of work',
     lines: {
-      'postgres/books.ts': ['} catch (error) {'],
-      'postgres/journals.ts': ['} catch (error) {', 'throw told instanceof LedgerUnavailable ?'],
       'postgres/charging.ts': [
         '} catch (error) {',
         '} catch (fault) {',

@@ -135,6 +135,11 @@ export class ChainReader {
     this.accountId = accountId;
   }
 
+  /** The hash of the newest entry. */
+  get hash(): string | null {
+    return this.#hash;
+  }
+
   get balance(): number {
     return this.#newest?.balanceAfter ?? 0;
   }

@@ -8,17 +8,18 @@ import { Doubts, doubtfulFile } from './doubts.ts';
 import type { RandomBytes } from './keys.ts';
 import { LedgerMissing, type OpenLedger, type Tell } from './ledger.ts';
 import { eventLoop } from './pace.ts';
-import { SqliteBooks } from './sqlite/books.ts';
 import { Connection, diskOf } from './sqlite/connection.ts';
 import { type FileWish, type OpenedFile, openLedgerFile } from './sqlite/file.ts';
-import { SqliteJournals } from './sqlite/journals.ts';
 import { Guard } from './sqlite/keeping/guard.ts';
 import { Keeper } from './sqlite/keeping/keeper.ts';
 import { isReserveKept } from './sqlite/keeping/reserve.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
 import { SqlitePortable } from './sqlite/portable.ts';
+import { StoreSql } from './sqlite/sql.ts';
+import { SqliteStorage } from './sqlite/storage.ts';
 import { SqliteStore } from './sqlite/store.ts';
 import { StoredAccounts } from './stored/accounts.ts';
+import { StoredJournals } from './stored/journals.ts';
 import { defaultPatienceMs } from './writer.ts';
 
 type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
@@ -72,14 +73,16 @@ export async function openLedger({
   const pace = eventLoop;
   const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper });
   metrics.onRead((set) => set('domesday_ledger_reserve_kept', Number(isReserveKept(file))));
-  const ledger = new SqliteLedger(store, pace);
-  const database = new SqlitePortable(store, pace, tell);
+  const ledger = new SqliteLedger(store, pace, tell);
+  const sql = new StoreSql(store, pace);
+  const storage = new SqliteStorage(store, sql, pace);
+  const database = new SqlitePortable(sql, tell);
   if (opened.people === 'people damaged') database.condemn();
   metrics.onRead((set) => set('domesday_people_damaged', Number(database.state === 'damaged')));
   return {
     ledger,
-    accounts: new StoredAccounts(new SqliteBooks(store, pace), randomBytes),
-    journals: new SqliteJournals(store),
+    accounts: new StoredAccounts(storage, randomBytes, tell),
+    journals: new StoredJournals(storage),
     database,
     maintain: () => {
       tellUncleanStop(opened, tell);

@@ -50,7 +50,7 @@ export const isWorthTheWay = (waiting: number, last: number): boolean => waiting
 /** A part of long work. Once it has taken a while, others go on before the next part. */
 type WorkTurn = { readonly isLong: () => boolean; readonly next: () => Promise<WorkTurn> };
 
-const turnMostMs = 4;
+const turnMostMs = 2;
 
 export function beginTurn(pace: Pace): WorkTurn {
   const startedMs = pace.elapsedMs();

@@ -51,6 +51,13 @@ export class Prefix {
     this.lastSeq = seq;
     if (kind !== 'closing') this.entries += 1;
   }
+
+  /** The newest entry of all stays, whatever its time: numbers go on after it. */
+  leave(newestSeq: number): void {
+    if (this.lastSeq !== newestSeq) return;
+    this.lastSeq -= 1;
+    this.entries -= 1;
+  }
 }
 
 /** An entry on its way into a closing entry. */

@@ -105,7 +105,7 @@ function isEndDueOrAstray(endMs: number | null, atMs: number): boolean {
 /** No month is longer. */
 export const monthMostMs = 31 * dayMs;
 /** A day more: calls in flight and a clock put right by hours are no reason to work anything out again. */
-const longestPeriodMs = monthMostMs + dayMs;
+export const longestPeriodMs = monthMostMs + dayMs;
 
 /** Calls in it find nothing to refresh and nothing astray: whoever has stored this need not
  *  look further. */

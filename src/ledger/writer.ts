@@ -18,7 +18,7 @@ export interface Engine {
   lookAgain(): MaybeLater<'stands' | 'absent'>;
   /** Within a transaction: gives back those of the charges that stand, each once, and tells how many those were. The
    *  transaction must write even if there are none, so that its commit ends every commit before it that hung in the air. */
-  giveBack(chargeIds: Iterable<string>): number;
+  giveBack(chargeIds: Iterable<string>): MaybeLater<number>;
   /** What is behind a fault and what to do, as the end of a sentence; empty where nothing is known. */
   explain(error: unknown): string;
 }

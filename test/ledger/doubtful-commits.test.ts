@@ -18,10 +18,11 @@ import { type DoubtNotes, Doubts, doubtfulFile } from '../../src/ledger/doubts.t
 import { LedgerRefusal, LedgerUnavailable, type OpenLedger, type Tell } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { eventLoop, type Pace } from '../../src/ledger/pace.ts';
-import { SqliteBooks } from '../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
 import { SqlitePortable } from '../../src/ledger/sqlite/portable.ts';
+import { StoreSql } from '../../src/ledger/sqlite/sql.ts';
+import { SqliteStorage } from '../../src/ledger/sqlite/storage.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
 import { StoredAccounts } from '../../src/ledger/stored/accounts.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
@@ -74,10 +75,12 @@ describe('a commit of which nobody knows', () => {
       metrics: new Metrics(),
       ...unwatched(connection),
     });
-    const ledger = new SqliteLedger(store, pace);
+    const ledger = new SqliteLedger(store, pace, tell);
     opened.push({ ledger });
-    const accounts = new StoredAccounts(new SqliteBooks(store, pace), (count) => Buffer.alloc(count, 7));
-    const database = new SqlitePortable(store, pace, tell);
+    const sql = new StoreSql(store, pace);
+    const storage = new SqliteStorage(store, sql, pace);
+    const accounts = new StoredAccounts(storage, (count) => Buffer.alloc(count, 7), tell);
+    const database = new SqlitePortable(sql, tell);
     return { ledger, accounts, database, told, watch: () => store.writer.settleDoubts() };
   };
 

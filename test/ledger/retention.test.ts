@@ -116,7 +116,6 @@ describe('a trim', () => {
 
   const meanwhile: Readonly<Record<string, RegExp | undefined>> = {
     'DELETE FROM closings': /was changed while it was trimmed; run `domesday check`/,
-    'DELETE FROM journal WHERE seq = NEW.seq': /was changed while it was trimmed; run `domesday check`/,
     'DELETE FROM journal': undefined, // nothing is left to trim
   };
   for (const [change, message] of Object.entries(meanwhile)) {
@@ -234,25 +233,22 @@ describe('a trim', () => {
     await open1.journals.trim({ beforeMs: day(100), atMs: nowMs });
     await open1.ledger.close();
     const changes = [
-      'UPDATE journal SET at = at - 1 WHERE seq = 3',
-      "UPDATE journal SET note = 'stands for 1 entry' WHERE seq = 3",
-      'UPDATE journal SET credits = credits + 1 WHERE seq = 3',
-      'UPDATE journal SET kind = 0 WHERE seq = 3',
-      'UPDATE journal SET hash = NULL WHERE seq = 3',
-      'UPDATE journal SET previous = 1 WHERE seq = 3',
-      'UPDATE closings SET entries = 1 WHERE seq = 3',
-      'UPDATE closings SET first_at = first_at + 1 WHERE seq = 3',
-      "UPDATE closings SET hash = 'x' WHERE seq = 3",
-      'UPDATE closings SET seq = 4 WHERE seq = 3',
-      'DELETE FROM closings WHERE seq = 3',
-      'DELETE FROM journal WHERE seq = 3',
+      'UPDATE closings SET at = at - 1',
+      "UPDATE closings SET note = 'stands for 1 entry'",
+      'UPDATE closings SET credits = credits + 1',
+      'UPDATE closings SET hash = NULL',
+      "UPDATE closings SET hash = 'x'",
+      'UPDATE closings SET entries = 1',
+      'UPDATE closings SET first_at = first_at + 1',
+      "UPDATE closings SET closing_hash = 'x'",
+      'UPDATE closings SET seq = seq + 1000',
+      'DELETE FROM closings',
     ];
     for (const [i, change] of changes.entries()) {
       const copy = join(home, `copy-${i}`);
       mkdirSync(copy);
       copyFileSync(join(home, 'domesday.sqlite'), join(copy, 'domesday.sqlite'));
       const db = new DatabaseSync(join(copy, 'domesday.sqlite'));
-      db.exec('DROP TRIGGER journal_is_never_changed; DROP TRIGGER journal_is_never_shortened');
       db.exec(change);
       db.close();
       const { ledger, journals } = await openLedger({ home: copy });
@@ -276,19 +272,19 @@ describe('a trim', () => {
     await begin.accounts.grantCredits(ada.accountId, { credits: 1, atMs: nowMs });
     const ids = [ada.accountId, bob.accountId];
     const before = await standing(begin.accounts, ids);
-    // Dies after so many entries were deleted, in the middle of a portion.
+    // Dies after so many stretches of entries were deleted, in the middle of a portion.
     const script = `
       import { openLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/open.ts'))};
       import { StatementSync } from 'node:sqlite';
-      const run = StatementSync.prototype.run;
+      const all = StatementSync.prototype.all;
       let left = Number(process.argv[1]);
-      StatementSync.prototype.run = function (...args) {
+      StatementSync.prototype.all = function (...args) {
         if (this.sourceSQL.startsWith('DELETE FROM journal') && left-- === 0) process.kill(process.pid, 'SIGKILL');
-        return run.apply(this, args);
+        return all.apply(this, args);
       };
       const { journals } = await openLedger({ home: ${JSON.stringify(home)} });
       await journals.trim({ beforeMs: ${day(100)}, atMs: ${nowMs} });`;
-    for (const deletions of [1, 1_500, 2_500]) {
+    for (const deletions of [1, 15, 25]) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script, String(deletions)], {
         stdio: 'inherit',
       });

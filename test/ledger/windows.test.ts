@@ -75,7 +75,7 @@ describe('counts of calls', () => {
     pace = new TestPace();
     const quiet = { patienceMs: 1_000, tell: () => undefined, metrics: new Metrics() };
     const store = new SqliteStore({ connection, pace, doubts, ...quiet, ...unwatched(connection) });
-    ledger = new SqliteLedger(store, pace);
+    ledger = new SqliteLedger(store, pace, quiet.tell);
     file = new DatabaseSync(databaseFile(home), { readOnly: true });
   });
   afterEach(async () => {

@@ -10,7 +10,6 @@ import type { Tell } from '../ledger.ts';
 import { type Ask, toReadAll, toReplace } from '../postgres/database.ts';
 import { readDatabaseMark } from '../postgres/mark.ts';
 import { fitnessOf, lockSchema, untilFree } from '../postgres/migrate.ts';
-import { keepMonths } from '../postgres/months.ts';
 import { sqlOf } from '../postgres/portable.ts';
 import { migrations } from '../postgres/schema/migrations.ts';
 import { keepServicesOut } from '../postgres/serving.ts';
@@ -40,12 +39,11 @@ export async function backUpDatabase(url: string, file: string, atMs: number, te
     return await withDatabase({ url, file, tell }, async (database) => {
       await requireLedger(database.ask.bind(database));
       await database.transact(async (ask) => {
-        await keepMonths(ask);
         const mark = await readDatabaseMark(ask);
         if (mark !== undefined) throw refuseMarkedDatabase(mark);
         await fillFile(ask, draft);
       }, toReadAll);
-      return placeBackup(draft, file, atMs);
+      return await placeBackup(draft, file, atMs);
     });
   } finally {
     removeDraft(draft);
@@ -69,7 +67,7 @@ export async function restoreDatabase(wish: RestoreWish): Promise<Restored> {
   const draft = path.join(folder, 'domesday.sqlite');
   try {
     takeBackup(file, draft);
-    const unsound = judgeBackup({ draft, file, brokenJournal, atMs });
+    const unsound = await judgeBackup({ draft, file, brokenJournal, atMs });
     const db = new DatabaseSync(draft, { readOnly: true });
     try {
       const done = await withDatabase({ url, file, tell }, (database) =>
@@ -148,7 +146,7 @@ async function readBefore(ask: Ask): Promise<Row | 'none' | 'unreadable'> {
   if (there?.is_there !== true) return 'none';
   if ((await fitnessOf(ask, migrations)).kind !== 'fits') return 'unreadable';
   const [tables] = await ask(
-    "SELECT to_regclass('domesday.entries') IS NOT NULL AND to_regclass('domesday.identity') IS NOT NULL AS are_there",
+    "SELECT to_regclass('domesday.journal') IS NOT NULL AND to_regclass('domesday.identity') IS NOT NULL AS are_there",
   );
   if (tables?.are_there !== true) return 'unreadable';
   const [identity] = await ask('SELECT id, generation FROM domesday.identity');
@@ -157,6 +155,6 @@ async function readBefore(ask: Ask): Promise<Row | 'none' | 'unreadable'> {
 
 const missingEntries = (before: string) => `SELECT count(*) AS entries,
   coalesce(sum(CASE WHEN kind = 2 THEN -credits ELSE 0 END), 0) AS credits
-  FROM ${before}.entries AS old WHERE NOT EXISTS (SELECT FROM domesday.entries AS kept
+  FROM ${before}.journal AS old WHERE NOT EXISTS (SELECT FROM domesday.journal AS kept
     WHERE kept.seq = old.seq AND kept.account = old.account AND kept.at = old.at
       AND kept.charge_id IS NOT DISTINCT FROM old.charge_id)`;

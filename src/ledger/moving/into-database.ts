@@ -8,17 +8,16 @@ import { peopleColumns } from '../../storage/tables.ts';
 import { type Span, spansAt } from '../calendar.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
-import { verifyDatabase } from '../postgres/journals.ts';
 import { makeTables } from '../postgres/migrate.ts';
 import { makeMonth } from '../postgres/months.ts';
+import { sqlOf } from '../postgres/portable.ts';
 import { migrations } from '../postgres/schema/migrations.ts';
-import { quietSpan } from '../rules.ts';
+import { postgresDatabase } from '../postgres/storage.ts';
 import { sayUnsound } from '../sqlite/keeping/copies.ts';
-import { readAccount } from '../stored/records.ts';
+import { verifyJournals } from '../stored/journals.ts';
 import {
   accountColumns,
   type Columns,
-  closingKind,
   compareEnds,
   journalColumns,
   keyColumns,
@@ -66,7 +65,7 @@ export async function proveDatabase(
       `The copy in the database differs from the file in ${counts}; nothing was changed: run \`domesday check\` and try again.`,
     );
   }
-  const [fault] = sayUnsound(await verifyDatabase(ask, atMs));
+  const [fault] = sayUnsound(await verifyJournals(sqlOf(ask), postgresDatabase, atMs));
   if (fault === undefined || brokenJournal === 'take') return counts;
   throw new LedgerRefusal(
     `${fault}; nothing was changed: see \`domesday check\`, and restore a sound backup first.`,
@@ -85,21 +84,19 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   ]);
   const insert = (table: string, columns: Columns, rows: Iterable<string>) =>
     insertAll(ask, table, columns, rows);
-  await insert('accounts', databaseAccountColumns, accountsOf(db));
+  await insert('accounts', accountColumns, jsonRows(db, accountColumns, 'accounts'));
   // Newest first: a key that was replaced names a newer one.
   await insert('keys', keyColumns, jsonRows(db, keyColumns, 'keys ORDER BY number DESC'));
   for (const [table, columns] of Object.entries({ ...plainTables, ...peopleColumns })) {
     await insert(table, columns, jsonRows(db, columns, table));
   }
-  const entries = `journal WHERE kind <> ${closingKind} ORDER BY seq`;
-  await insert('journal', journalColumns, jsonRows(db, journalColumns, entries));
-  await insert('closings', closingColumns, jsonRows(db, closingColumns, closingsInFile));
+  await insert('journal', journalColumns, jsonRows(db, journalColumns, 'journal ORDER BY seq'));
   await ask(`INSERT INTO domesday.charge_ids SELECT charge_id, seq, account, at FROM domesday.journal
     WHERE charge_id IS NOT NULL ORDER BY charge_id`);
   const remembered = { ...repeatColumns, charge_id: 'text' } as const;
   await insert('repeats', remembered, jsonRows(db, remembered, repeatsInFile));
-  await ask(`SELECT setval('domesday.entry_numbers', greatest(1, (SELECT max(seq) FROM domesday.entries)),
-    EXISTS (SELECT FROM domesday.entries))`);
+  await ask(`SELECT setval('domesday.entry_numbers', coalesce(newest, 1), newest IS NOT NULL) FROM (
+    SELECT greatest((SELECT max(seq) FROM domesday.journal), (SELECT max(seq) FROM domesday.closings)) AS newest) AS numbers`);
   for (const table of ['accounts', 'keys', 'endpoints']) {
     await ask(`SELECT setval(pg_get_serial_sequence('domesday.${table}', 'number'),
       greatest(1, (SELECT max(number) FROM domesday.${table})), EXISTS (SELECT FROM domesday.${table}))`);
@@ -110,31 +107,6 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   );
 }
 
-const databaseAccountColumns = {
-  ...accountColumns,
-  newest_hash: 'text',
-  quiet_from: 'bigint',
-  quiet_to: 'bigint',
-} as const;
-
-const closingColumns = {
-  seq: 'bigint',
-  account: 'bigint',
-  at: 'bigint',
-  credits: 'bigint',
-  lasting: 'bigint',
-  balance_after: 'bigint',
-  lasting_after: 'bigint',
-  note: 'text',
-  hash: 'text',
-  entries: 'bigint',
-  first_at: 'bigint',
-  closing_hash: 'text',
-} as const;
-
-const closingsInFile = `(SELECT journal.*, closings.entries, closings.first_at, closings.hash AS closing_hash
-  FROM journal JOIN closings ON closings.seq = journal.seq)`;
-
 const repeatsInFile = '(SELECT repeats.*, journal.charge_id FROM repeats LEFT JOIN journal ON seq = entry)';
 
 /** Rows as JSON, which SQLite writes and PostgreSQL reads, so that none of them passes through here by itself. */
@@ -142,18 +114,6 @@ function* jsonRows(db: DatabaseSync, columns: Columns, from: string): Generator<
   const parts = Object.keys(columns).map((column) => `'${column}', ${column}`);
   for (const row of db.prepare(`SELECT json_object(${parts.join(', ')}) AS row FROM ${from}`).iterate()) {
     yield readText(row, 'row');
-  }
-}
-
-function* accountsOf(db: DatabaseSync): Generator<string> {
-  const rows = db
-    .prepare(
-      'SELECT accounts.*, journal.hash AS newest_hash FROM accounts LEFT JOIN journal ON seq = newest_entry',
-    )
-    .iterate();
-  for (const row of rows) {
-    const { startMs, endMs } = quietSpan(readAccount(row));
-    yield JSON.stringify({ ...row, quiet_from: startMs, quiet_to: endMs });
   }
 }
 

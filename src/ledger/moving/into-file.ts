@@ -9,7 +9,6 @@ import { makeEmptyLedger } from '../sqlite/file.ts';
 import {
   accountColumns,
   type Columns,
-  closingKind,
   compareEnds,
   journalColumns,
   keyColumns,
@@ -65,25 +64,7 @@ async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
   await copy('periods', plainTables.periods, 'account, ends_at');
   await copy('usage', plainTables.usage, 'account, hour, key, endpoint, status');
   await copy('journal', journalColumns, 'seq');
-  const insertEntry = insertInto(db, 'journal', journalColumns);
-  const insertClosing = insertInto(db, 'closings', {
-    seq: 'bigint',
-    entries: 'bigint',
-    first_at: 'bigint',
-    hash: 'text',
-  });
-  await copyRows(ask, 'SELECT * FROM domesday.closings ORDER BY seq', (row) => {
-    insertEntry({
-      ...row,
-      previous: null,
-      kind: closingKind,
-      charge_id: null,
-      request_id: null,
-      key: null,
-      endpoint: null,
-    });
-    insertClosing({ ...row, hash: row.closing_hash });
-  });
+  await copy('closings', plainTables.closings, 'seq');
   await copy('repeats', repeatColumns, 'entry');
   for (const [table, columns] of Object.entries(peopleColumns)) await copy(table, columns, '1');
   // Its usage has every charge.

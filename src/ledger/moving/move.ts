@@ -110,7 +110,7 @@ export async function moveToFile(from: DatabasePlace, to: FilePlace, { atMs, tel
         const [identity] = await inside('SELECT id FROM domesday.identity');
         const known = knownOfTarget(to.ledger, readText(identity, 'id'));
         const counts = await fillFile(inside, draft);
-        judgeBackup({ draft, file: nameOf(from.url), brokenJournal: 'refuse', atMs });
+        await judgeBackup({ draft, file: nameOf(from.url), brokenJournal: 'refuse', atMs });
         prepareArrival(draft, known, { state: 'arriving', place: nameOf(from.url), atMs, token });
         const old = placeArrival(draft, to.ledger, atMs);
         await markDatabase(inside, { state: 'gone', place: placeName(to), atMs, token });

@@ -4,16 +4,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Row } from '../../storage/rows.ts';
 import { peopleColumns } from '../../storage/tables.ts';
 import type { Ask } from '../postgres/database.ts';
-import { journalKinds } from '../told/entries.ts';
 
 /** Rows copied at once. */
 export const portionRows = 5_000;
 
-/** As it is stored. */
-export const closingKind = journalKinds.indexOf('closing');
-
-/** Columns that are the same in both, each with its type in the database. Journal, closings and accounts differ and are
- *  written out where they are copied; `identity` has one row. */
+/** Columns that are the same in both, each with its type in the database; `identity` has one row. */
 export const plainTables = {
   endpoints: { number: 'bigint', path: 'text' },
   windows: {
@@ -35,6 +30,20 @@ export const plainTables = {
     status: 'integer',
     calls: 'bigint',
     credits: 'bigint',
+  },
+  closings: {
+    seq: 'bigint',
+    account: 'bigint',
+    at: 'bigint',
+    credits: 'bigint',
+    lasting: 'bigint',
+    balance_after: 'bigint',
+    lasting_after: 'bigint',
+    note: 'text',
+    hash: 'text',
+    entries: 'bigint',
+    first_at: 'bigint',
+    closing_hash: 'text',
   },
 } as const;
 
@@ -67,6 +76,7 @@ export const accountColumns = {
   balance: 'bigint',
   lasting: 'bigint',
   newest_entry: 'bigint',
+  newest_hash: 'text',
   anchor_at: 'bigint',
   period_ends_at: 'bigint',
   allowance_given: 'bigint',
@@ -163,8 +173,7 @@ export async function compareEnds(db: DatabaseSync, ask: Ask): Promise<RowCounts
     );
     const text = `SELECT ${figures.join(', ')} FROM`;
     const inFile: Row | undefined = db.prepare(`${text} ${table}`).get();
-    // The view has closing entries too, as the file's journal has.
-    const [there] = await ask(`${text} domesday.${table === 'journal' ? 'entries' : table}`);
+    const [there] = await ask(`${text} domesday.${table}`);
     const name = Object.keys({ ...inFile, ...there }).find((each) => inFile?.[each] !== there?.[each]);
     if (name !== undefined)
       return `${table}, ${name} (${String(inFile?.[name])} in the file, ${String(there?.[name])} in the database)`;

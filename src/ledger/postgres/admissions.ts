@@ -6,9 +6,9 @@ import { type Admission, type Caller, keyKinds, type Limits, type Window } from 
 import { limitsOf, planNames } from '../plans.ts';
 import { findLimitHit, keyState, type LimitHit, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
 import { readCaller, readTerms } from '../stored/records.ts';
+import { isStorable } from '../stored/storage.ts';
 import { type GuestShares, isGuest } from '../visitors/guests.ts';
 import { bigints, frequent } from './database.ts';
-import { isStorable } from './desk.ts';
 
 export const unknown: Admission = { kind: 'unknown' };
 const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);

@@ -12,8 +12,9 @@ import type { Pace } from '../pace.ts';
 import { planNames } from '../plans.ts';
 import { rememberedBetween } from '../repeats.ts';
 import { nextRefresh } from '../rules.ts';
+import { lockAccount, post, refreshAccount } from '../stored/posting.ts';
 import { reversalOf, reverse } from '../stored/reversals.ts';
-import type { PostgresBooks } from './books.ts';
+import type { LedgerStorage } from '../stored/storage.ts';
 import {
   type Ask,
   asOutage,
@@ -25,7 +26,7 @@ import {
   outcomeOf,
   texts,
 } from './database.ts';
-import { workAtDesk } from './desk.ts';
+import { sqlOf } from './portable.ts';
 
 const retryMs = 20;
 /** A refresh can be due again only if the clock jumps between the two. */
@@ -36,7 +37,7 @@ const removeEveryMs = minuteMs;
 
 type Parts = {
   readonly database: Database;
-  readonly books: PostgresBooks;
+  readonly storage: LedgerStorage;
   readonly numbers: Numbers;
   readonly doubts: Doubts;
   readonly pace: Pace;
@@ -58,7 +59,7 @@ export class Charging {
     return this.#parts.doubts.chargeIds;
   }
 
-  /** Of an earlier run too. */
+  /** Those of an earlier run too. */
   async settleDoubts(): Promise<void> {
     try {
       this.#parts.doubts.recall();
@@ -82,7 +83,8 @@ export class Charging {
     for (let refreshes = 0; due.length > 0; refreshes++) {
       try {
         if (refreshes === refreshesMost) throw new LedgerUnavailable('The clock of this machine jumps.');
-        for (const { caller, atMs } of due) await this.#parts.books.refresh([caller.accountId], atMs);
+        const { storage, tell } = this.#parts;
+        for (const { caller, atMs } of due) await refreshAccount(storage, caller.accountId, atMs, tell);
         due = await this.#sendAll(due, deadlineMs, results);
       } catch (error) {
         // The others are committed and have their answers.
@@ -160,7 +162,7 @@ export class Charging {
     const { doubts, database, tell } = this.#parts;
     const chargeIds = [...doubts.chargeIds];
     if (chargeIds.length === 0) return;
-    const stood = await giveBack(database, chargeIds, tell);
+    const stood = await giveBack(database, chargeIds);
     const message = `of ${chargeIds.length} charges in doubt, ${stood} had been made and were given back`;
     tell({ level: 'warn', message });
     try {
@@ -446,10 +448,10 @@ const endpointsText = `WITH made AS (
   SELECT path, number FROM made UNION ALL SELECT path, number FROM domesday.endpoints WHERE path = ANY ($1)`;
 
 /** Tells how many stood. Each in a transaction of its own; whatever fails is left for the next time. */
-async function giveBack(database: Database, chargeIds: Iterable<string>, tell: Tell): Promise<number> {
+async function giveBack(database: Database, chargeIds: Iterable<string>): Promise<number> {
   let stood = 0;
   for (const chargeId of chargeIds) {
-    const was = await database.transact((ask) => giveBackOne(ask, chargeId, tell));
+    const was = await database.transact((ask) => giveBackOne(ask, chargeId));
     if (was === 'given back') stood += 1;
   }
   return stood;
@@ -457,7 +459,7 @@ async function giveBack(database: Database, chargeIds: Iterable<string>, tell: T
 
 type GivingBack = 'given back' | 'never made' | 'paid for a repetition';
 
-async function giveBackOne(ask: Ask, chargeId: string, tell: Tell): Promise<GivingBack> {
+async function giveBackOne(ask: Ask, chargeId: string): Promise<GivingBack> {
   // Waits for a transaction that is still about to make it; afterwards nobody can.
   const voided = await ask(
     'INSERT INTO domesday.charge_ids (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id',
@@ -481,21 +483,27 @@ async function giveBackOne(ask: Ask, chargeId: string, tell: Tell): Promise<Givi
   await ask('SELECT FROM domesday.accounts WHERE number = $1 FOR NO KEY UPDATE', [found.account]);
   const [repeat] = await ask('SELECT paid FROM domesday.repeats WHERE entry = $1 FOR UPDATE', [found.seq]);
   if (repeat?.paid === true) return 'paid for a repetition';
-  await reverseOne(ask, chargeId, { ...charge, account_id: found.account_id }, tell);
+  await reverseOne(ask, chargeId, { ...charge, account_id: found.account_id });
   return 'given back';
 }
 
-async function reverseOne(ask: Ask, chargeId: string, charge: Row, tell: Tell): Promise<void> {
+async function reverseOne(ask: Ask, chargeId: string, charge: Row): Promise<void> {
   const accountId = readText(charge, 'account_id');
   const { posting, usage } = reverse(chargeId, {
     atMs: readNumber(charge, 'at'),
     credits: readNumber(charge, 'credits'),
     lasting: readNumber(charge, 'lasting'),
   });
-  await workAtDesk(ask, { accountId }, tell, (desk) => {
-    const account = desk.findAccount(accountId);
-    if (account !== undefined) desk.post(account, posting);
-  });
+  const sql = sqlOf(ask);
+  const account = await lockAccount(sql, accountId);
+  if (account === undefined) return;
+  await post(sql, account, posting);
+  await ask('INSERT INTO domesday.charge_ids VALUES ($1, $2, $3, $4)', [
+    posting.chargeId,
+    account.newestSeq,
+    account.number,
+    posting.atMs,
+  ]);
   await ask('DELETE FROM domesday.repeats WHERE entry = $1', [charge.seq]);
   const { hourStartMs, status, calls, credits } = usage;
   await ask(

@@ -223,18 +223,21 @@ export class Database {
   }
 }
 
+/** A pooler may give each transaction another connection, so that nothing is set for a session. */
+const inSchema = 'SET LOCAL search_path = domesday';
+
 export type Manner = { readonly begin: string; readonly answerWithinMs: number };
 
-const toWrite: Manner = {
-  begin: `BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s';
+export const toWrite: Manner = {
+  begin: `BEGIN; ${inSchema}; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s';
     SET LOCAL idle_in_transaction_session_timeout = '5s'`,
   answerWithinMs: statementTimeoutMs,
 };
 
-/** Long work that sees one moment. */
+/** Long work that sees one moment. A month that is dropped before its first statement is gone from its snapshot too. */
 export const toReadAll: Manner = {
-  begin:
-    'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+  begin: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${inSchema}; SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE domesday.journal IN ACCESS SHARE MODE`,
   answerWithinMs: hourMs,
 };
 
@@ -247,7 +250,7 @@ export const toRebuild: Manner = {
 
 /** Long work on a ledger that nobody else is to use. */
 export const toReplace: Manner = {
-  begin: `BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = 0;
+  begin: `BEGIN; ${inSchema}; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`,
   answerWithinMs: hourMs,
 };

@@ -16,6 +16,7 @@ import {
   ledgerClosed,
   type Recollection,
   type Repeatable,
+  type Tell,
   type Visitor,
   type WindowUse,
 } from '../ledger.ts';
@@ -23,6 +24,9 @@ import { isWorthTheWay, type Pace, whileTurnsBring } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { recollect, rememberedBetween } from '../repeats.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
+import { readAccountRow } from '../stored/history.ts';
+import { refreshAccount } from '../stored/posting.ts';
+import { isStorable, type LedgerStorage } from '../stored/storage.ts';
 import { GuestShares } from '../visitors/guests.ts';
 import { RememberedKeys } from '../visitors/remembered-keys.ts';
 import {
@@ -38,10 +42,8 @@ import {
   type Refreshed,
   unknown,
 } from './admissions.ts';
-import type { PostgresBooks } from './books.ts';
 import type { Charging, Numbers } from './charging.ts';
 import { asOutage, type Database, type Frequent, frequent, isSilent, outcomeOf } from './database.ts';
-import { isStorable } from './desk.ts';
 import type { Months } from './months.ts';
 import type { Serving } from './serving.ts';
 import type { UsageCounts } from './usage-counts.ts';
@@ -54,7 +56,8 @@ type Parts = {
   readonly database: Database;
   /** Connections of their own, so that pages and charges never wait for each other. */
   readonly people: Database;
-  readonly books: PostgresBooks;
+  readonly storage: LedgerStorage;
+  readonly tell: Tell;
   readonly charging: Charging;
   readonly numbers: Numbers;
   readonly usage: UsageCounts;
@@ -90,7 +93,7 @@ export class PostgresLedger implements Ledger {
       writes: 'elsewhere',
       write: (charges, askedMs) => times.during(() => charging.write(charges, askedMs)),
     });
-    this.#refreshes = new Refreshes(parts.books);
+    this.#refreshes = new Refreshes(parts);
     this.#admissions = new TurnBatch(pace, batchMost, (asked) => this.#admitAll(asked));
     this.#recollections = new TurnBatch(pace, batchMost, (asked) => this.#recallAll(asked));
     const pageKeys = new TurnBatch<string, FoundKey>(pace, batchMost, (hashes) => this.#findPageKeys(hashes));
@@ -260,13 +263,13 @@ const refreshesMost = 2;
 /** Refreshes that admissions wait for. However many calls of an account come, and however many accounts are due on the first
  *  of a month, charges have their connections. */
 class Refreshes {
-  readonly #books: PostgresBooks;
+  readonly #parts: Pick<Parts, 'storage' | 'tell'>;
   readonly #underWay = new Map<string, Promise<Refreshed | undefined>>();
   readonly #waiting: (() => void)[] = [];
   #free = refreshesMost;
 
-  constructor(books: PostgresBooks) {
-    this.#books = books;
+  constructor(parts: Pick<Parts, 'storage' | 'tell'>) {
+    this.#parts = parts;
   }
 
   of(accountId: string, atMs: number): Promise<Refreshed | undefined> {
@@ -279,8 +282,9 @@ class Refreshes {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((begin) => this.#waiting.push(begin));
     try {
-      await this.#books.refresh([accountId], atMs);
-      return await this.#books.readAccount(accountId);
+      const { storage, tell } = this.#parts;
+      await refreshAccount(storage, accountId, atMs, tell);
+      return await readAccountRow(storage, accountId);
     } finally {
       this.#underWay.delete(accountId);
       const next = this.#waiting.shift();

@@ -76,11 +76,6 @@ export async function makeMonth(ask: Ask, table: Table, { startMs, endMs }: Span
     ALTER TABLE domesday.${table} ATTACH PARTITION domesday.${name} FOR VALUES FROM (${startMs}) TO (${endMs})`);
 }
 
-/** The first of a transaction that reads them: a month that is dropped is gone from its snapshot too. */
-export async function keepMonths(ask: Ask): Promise<void> {
-  await ask('LOCK TABLE domesday.journal IN ACCESS SHARE MODE');
-}
-
 /** Months of the journal that are over at `beforeMs` and have no entries left. */
 export async function dropEmptyMonths(database: Database, beforeMs: number): Promise<void> {
   const months = await database.ask(

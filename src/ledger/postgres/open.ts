@@ -8,16 +8,16 @@ import type { RandomBytes } from '../keys.ts';
 import { LedgerUnavailable, type OpenLedger, type Tell } from '../ledger.ts';
 import { eventLoop } from '../pace.ts';
 import { StoredAccounts } from '../stored/accounts.ts';
-import { PostgresBooks } from './books.ts';
+import { StoredJournals } from '../stored/journals.ts';
 import { Charging, Numbers } from './charging.ts';
 import { asOutage, Database } from './database.ts';
-import { PostgresJournals } from './journals.ts';
 import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
 import { Months } from './months.ts';
 import { PostgresPortable } from './portable.ts';
 import { migrations } from './schema/migrations.ts';
 import { Serving } from './serving.ts';
+import { PostgresStorage } from './storage.ts';
 import { UsageCounts } from './usage-counts.ts';
 
 type Wish = {
@@ -48,10 +48,10 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
     recovery: 'the tables of people in the database are used again',
   });
   const usage = new UsageCounts(database, pace);
-  const books = new PostgresBooks({ database, pace, patienceMs, tell, flush: () => usage.flush() });
+  const storage = new PostgresStorage({ database, pace, patienceMs, flush: () => usage.flush() });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'postgres.doubtful')));
   const numbers = new Numbers(database);
-  const charging = new Charging({ database, books, numbers, doubts, pace, patienceMs, tell });
+  const charging = new Charging({ database, storage, numbers, doubts, pace, patienceMs, tell });
   metrics.onRead((set) => set('domesday_ledger_doubtful_charges', doubts.chargeIds.size));
   const months = new Months(database, pace, tell);
   const serving = new Serving(database, pace, tell);
@@ -59,7 +59,8 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
     ledger: new PostgresLedger({
       database,
       people,
-      books,
+      storage,
+      tell,
       charging,
       numbers,
       usage,
@@ -69,8 +70,8 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
       patienceMs,
       metrics,
     }),
-    accounts: new StoredAccounts(books, randomBytes),
-    journals: new PostgresJournals(database),
+    accounts: new StoredAccounts(storage, randomBytes, tell),
+    journals: new StoredJournals(storage),
     database: new PostgresPortable(people),
     maintain: () => {
       void charging.settleDoubts();

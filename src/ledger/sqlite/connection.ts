@@ -1,11 +1,11 @@
 // The connection of a running ledger. It never waits for a lock, says what became of a commit, and is exchanged for a
 // new one after a commit of which that is not known.
 
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { readNumber } from '../../storage/rows.ts';
+import { type Row, readNumber } from '../../storage/rows.ts';
+import { checkValues, type Value } from '../../storage/sql.ts';
 import { resultOf } from './faults.ts';
-import { type HistoryStatements, prepareHistory } from './history-statements.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** What can fail below this engine. Behind an interface, so that a simulation can fail it at will. */
@@ -50,7 +50,7 @@ export class Connection {
   readonly #disk: Disk;
   readonly #pageSize: number;
   #db: DatabaseSync;
-  #history: HistoryStatements | undefined;
+  readonly #readers = new Set<DatabaseSync>();
   #logPagesMost: number | undefined;
   #state: 'open' | 'closed' = 'open';
 
@@ -65,11 +65,6 @@ export class Connection {
   /** Another one after each `reopen`. */
   get db(): DatabaseSync {
     return this.#db;
-  }
-
-  get history(): HistoryStatements {
-    this.#history ??= prepareHistory(this.#db);
-    return this.#history;
   }
 
   /** Before anybody is served, a lock may be waited for. */
@@ -111,13 +106,17 @@ export class Connection {
     }
   }
 
-  /** A transaction that reads. */
-  snapshot<T>(work: () => T): T {
-    this.#db.exec('BEGIN');
+  /** A further connection that sees this moment, until `work` is done. */
+  async withReader<T>(work: (db: DatabaseSync) => Promise<T>): Promise<T> {
+    const db = this.#disk.open();
+    this.#readers.add(db);
     try {
-      return work();
+      db.exec('BEGIN');
+      db.prepare('SELECT 1 FROM identity').get();
+      return await work(db);
     } finally {
-      this.#db.exec('COMMIT');
+      this.#readers.delete(db);
+      if (db.isOpen) db.close();
     }
   }
 
@@ -129,9 +128,10 @@ export class Connection {
     this.statements = prepareStatements(db);
     const old = this.#db;
     this.#db = db;
-    this.#history = undefined;
     if (this.#logPagesMost !== undefined) this.setLogPagesMost(this.#logPagesMost);
     old.close();
+    // They would keep the log from being emptied.
+    for (const reader of this.#readers) reader.close();
     if (this.#emptyLog() === 'busy') throw new Error('the log cannot be emptied');
   }
 
@@ -175,4 +175,36 @@ function wroteNothing(error: unknown): boolean {
     sqlite.constraint,
   ];
   return refusals.includes(resultOf(error));
+}
+
+const statementsKept = 200;
+
+/** Statements of portable SQL, each prepared once for a connection. */
+export class StatementCache {
+  readonly #kept = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+  all(db: DatabaseSync, text: string, values: readonly Value[]): readonly Row[] {
+    checkValues(values);
+    return this.#statementOf(db, text).all(...values);
+  }
+
+  /** As `all`, with the nearest that JavaScript has for a number that other hands made too large. */
+  allRounded(db: DatabaseSync, text: string, values: readonly Value[]): readonly Row[] {
+    const statement = db.prepare(text);
+    statement.setReadBigInts(true);
+    const rounded = ([column, value]: [string, unknown]) =>
+      [column, typeof value === 'bigint' ? Number(value) : value] as const;
+    return statement.all(...values).map((row) => Object.fromEntries(Object.entries(row).map(rounded)));
+  }
+
+  #statementOf(db: DatabaseSync, text: string): StatementSync {
+    const kept = this.#kept.get(db) ?? new Map<string, StatementSync>();
+    this.#kept.set(db, kept);
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    if (kept.size === statementsKept) kept.clear();
+    const statement = db.prepare(text);
+    kept.set(text, statement);
+    return statement;
+  }
 }

@@ -16,6 +16,7 @@ import {
   ledgerClosed,
   type Recollection,
   type Repeatable,
+  type Tell,
   type Visitor,
   type WindowUse,
 } from '../ledger.ts';
@@ -23,9 +24,11 @@ import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { findLimitHit, isRefreshDue, keyState, minuteRemaining, quietSpan } from '../rules.ts';
+import { refreshIfDue } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
+import type { MaybeLater } from '../writer.ts';
 import { isBusy } from './connection.ts';
 import type { SqliteStore } from './store.ts';
 import type { KeyEntry } from './tally.ts';
@@ -41,6 +44,7 @@ type Asked = { readonly keyHash: string; readonly host: string | undefined; read
 export class SqliteLedger implements Ledger {
   readonly #store: SqliteStore;
   readonly #pace: Pace;
+  readonly #tell: Tell;
   readonly #charges: ChargeQueue;
   #state: 'open' | 'closed' = 'open';
   #spans: Spans = spansAt(0);
@@ -48,9 +52,10 @@ export class SqliteLedger implements Ledger {
   readonly #visitors = new Visitors();
   readonly #guests = new GuestShares();
 
-  constructor(store: SqliteStore, pace: Pace) {
+  constructor(store: SqliteStore, pace: Pace, tell: Tell) {
     this.#store = store;
     this.#pace = pace;
+    this.#tell = tell;
     const { writer } = store;
     this.#charges = new ChargeQueue(pace, writer.metrics, {
       patienceMs: writer.patienceMs,
@@ -167,9 +172,9 @@ export class SqliteLedger implements Ledger {
   }
 
   #refresh(accountId: string, atMs: number): Promise<void> {
-    return this.#store.writer.transact(() => {
+    return this.#store.writer.transact(async () => {
       const account = this.#store.findAccount(accountId);
-      if (account !== undefined) this.#store.periods.refreshIfDue(account, atMs);
+      if (account !== undefined) await refreshIfDue(this.#store.sql, account, atMs, this.#tell);
     });
   }
 
@@ -203,8 +208,7 @@ export class SqliteLedger implements Ledger {
   }
 
   /** Within a transaction. */
-  #chargeAll(charges: readonly Charge[]): readonly (ChargeResult | LedgerRefusal)[] {
-    const results: (ChargeResult | LedgerRefusal)[] = [];
+  #chargeAll(charges: readonly Charge[], results: Results = []): MaybeLater<Results> {
     while (results.length < charges.length) {
       const posted = this.#store.postCharges(charges, results.length, isPlain);
       if (posted.kind === 'posted') {
@@ -214,21 +218,39 @@ export class SqliteLedger implements Ledger {
         continue;
       }
       const one = posted.kind === 'repeated' ? posted.count : 1;
-      for (const charge of charges.slice(results.length, results.length + one))
+      for (const charge of charges.slice(results.length, results.length + one)) {
+        const account = this.#store.findPayer(charge.caller)?.account;
+        if (account !== undefined && !isQuiet(charge, account))
+          return this.#chargeRefreshed(charges, results, charge, account);
         results.push(this.#chargeOne(charge));
+      }
     }
+    this.#removeOld(charges);
+    return results;
+  }
+
+  async #chargeRefreshed(
+    charges: readonly Charge[],
+    results: Results,
+    next: Charge,
+    account: AccountRow,
+  ): Promise<Results> {
+    await refreshIfDue(this.#store.sql, account, next.atMs, this.#tell);
+    results.push(this.#chargeOne(next));
+    return this.#chargeAll(charges, results);
+  }
+
+  #removeOld(charges: readonly Charge[]): void {
     const [first] = charges;
     if (first !== undefined) this.#store.repeats.removeOld(first.atMs, charges.length);
-    return results;
   }
 
   /** A charge that may stand already, has an Idempotency-Key, or comes when a period ends. */
   #chargeOne(charge: Charge): ChargeResult | LedgerRefusal {
-    const { atMs, chargeId } = charge;
+    const { chargeId } = charge;
     const payer = this.#store.findPayer(charge.caller);
     if (payer === undefined) return noPayer();
     const { account } = payer;
-    this.#store.periods.refreshIfDue(account, atMs);
     const recollection = this.#store.repeats.recallFor(account, charge);
     if (recollection !== 'new') {
       this.#store.usageOfWork.add(charge, recollection === 'same' ? 200 : 400, 0);
@@ -252,10 +274,17 @@ export class SqliteLedger implements Ledger {
 const always = (): boolean => true;
 
 function isPlain({ repeatable, atMs }: Charge, account: AccountRow): boolean {
-  if (repeatable !== undefined) return false;
+  return repeatable === undefined && isQuiet({ atMs }, account);
+}
+
+/** No refresh is due for it. */
+function isQuiet({ atMs }: Pick<Charge, 'atMs'>, account: AccountRow): boolean {
   const { startMs, endMs } = quietSpan(account);
   return atMs >= startMs && atMs < endMs;
 }
+
+/** One for each charge so far, in their order. */
+type Results = (ChargeResult | LedgerRefusal)[];
 
 type Standing = Pick<AccountRow, 'balance' | 'refreshAtMs'>;
 

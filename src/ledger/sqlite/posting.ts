@@ -1,12 +1,11 @@
-// Writes entries of the journal into the SQLite engine's file: one by one, or the charges of many accounts by one statement.
+// Writes charges into the journal of the SQLite engine's file, those of many accounts by one statement.
 
 import type { SQLInputValue } from 'node:sqlite';
 import type { HashCharge } from '../chain.ts';
 import type { Charge } from '../ledger.ts';
 import { type Movement, spend } from '../rules.ts';
-import { drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
+import { drawCharge } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
-import { journalKinds } from '../told/entries.ts';
 import { isRepeated } from './faults.ts';
 import { chargesMost, type Statements } from './statements.ts';
 
@@ -21,21 +20,6 @@ export type Payer = {
 type Before = Pick<AccountRow, 'balance' | 'lasting' | 'newestSeq' | 'newestHash'> & {
   readonly account: AccountRow;
 };
-
-export function insertEntry(
-  statements: Statements,
-  account: AccountRow,
-  seq: number,
-  posting: Posting,
-): void {
-  const { atMs, kind, credits, lasting, note, chargeId = null } = posting;
-  const { balanceAfter, lastingAfter, hash } = drawEntry(account, posting);
-  const { newestSeq, number } = account;
-  const place = journalKinds.indexOf(kind);
-  const values = [credits, lasting, balanceAfter, lastingAfter, chargeId, note, hash];
-  statements.insertEntry.run(seq, newestSeq, number, atMs, place, ...values);
-  moveTo(account, seq, { balanceAfter, lastingAfter, hash });
-}
 
 /** Charges on their way into one statement. Their accounts stand where the last of them leaves them. */
 export class ChargeRows {

@@ -1,7 +1,8 @@
 // Finds charges in the SQLite engine's file and gives them back.
 
 import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
-import type { Posting } from '../stored/posting.ts';
+import type { Sql } from '../../storage/sql.ts';
+import { post } from '../stored/posting.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf, reverse } from '../stored/reversals.ts';
 import { addUsage, type Statements } from './statements.ts';
@@ -9,11 +10,11 @@ import { addUsage, type Statements } from './statements.ts';
 type Books = {
   readonly statements: Pick<Statements, 'findCharge' | 'removeRepeat' | 'growUsage' | 'insertUsage'>;
   readonly findAccount: (accountId: string) => AccountRow | undefined;
-  readonly post: (account: AccountRow, posting: Posting) => void;
+  readonly sql: Sql;
 };
 
 /** Within a transaction. */
-export function giveBack(books: Books, chargeIds: Iterable<string>): number {
+export async function giveBack(books: Books, chargeIds: Iterable<string>): Promise<number> {
   const { findCharge, removeRepeat } = books.statements;
   let count = 0;
   for (const id of chargeIds) {
@@ -25,7 +26,7 @@ export function giveBack(books: Books, chargeIds: Iterable<string>): number {
       credits: readNumber(charge, 'credits'),
       lasting: readNumber(charge, 'lasting'),
     });
-    books.post(account, reversal.posting);
+    await post(books.sql, account, reversal.posting);
     removeRepeat.run(readNumber(charge, 'seq'));
     const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
     addUsage(books.statements, { ...reversal.usage, account: account.number, key, endpoint });

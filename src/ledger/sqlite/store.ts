@@ -3,7 +3,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
+import { type Row, readNumber, readNumberOrNull, readText } from '../../storage/rows.ts';
+import type { Sql, Value } from '../../storage/sql.ts';
 import { hashingCharges } from '../chain.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
@@ -11,20 +12,16 @@ import type { Caller, Charge, Mode, Tell } from '../ledger.ts';
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
-import { Periods } from '../stored/periods.ts';
-import type { Posting } from '../stored/posting.ts';
 import { type AccountRow, readAccount, readCaller } from '../stored/records.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
 import { type Engine, type MaybeLater, Writer } from '../writer.ts';
-import { type Commit, type Connection, isBusy } from './connection.ts';
+import { type Commit, type Connection, isBusy, StatementCache } from './connection.ts';
 import { explainedFault } from './faults.ts';
-import type { HistoryStatements } from './history-statements.ts';
 import type { Guard } from './keeping/guard.ts';
 import { identityOf } from './keeping/identity.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
-import { periodBooks } from './period-books.ts';
-import { ChargeRows, insertEntry, type Payer } from './posting.ts';
+import { ChargeRows, type Payer } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
@@ -73,7 +70,7 @@ type Custody = {
 export class SqliteStore implements Engine {
   readonly writer: Writer;
   readonly repeats: Repeats;
-  readonly periods: Periods;
+  readonly #texts = new StatementCache();
   readonly guard: Custody['guard'];
   readonly keeper: Custody['keeper'];
   readonly #connection: Connection;
@@ -111,7 +108,6 @@ export class SqliteStore implements Engine {
     this.#countDueAtMs = pace.elapsedMs() + countEveryMs;
     this.#counts = new PendingCounts(this, pace);
     this.repeats = new Repeats(this);
-    this.periods = new Periods(periodBooks(this), tell);
     this.writer = new Writer(this, pace, doubts, { patienceMs, tell, metrics });
   }
 
@@ -122,10 +118,6 @@ export class SqliteStore implements Engine {
   /** Another one after a commit in doubt. */
   get db(): DatabaseSync {
     return this.#connection.db;
-  }
-
-  get history(): HistoryStatements {
-    return this.#connection.history;
   }
 
   /** `work` sees the newest state. A lock is waited for, but not by the event loop. */
@@ -144,10 +136,25 @@ export class SqliteStore implements Engine {
     }
   }
 
-  /** All of `work` sees the file as of one moment. */
-  readSnapshot<T>(work: () => T): Promise<T> {
-    return this.read(() => this.#connection.snapshot(work));
+  /** `work` sees the file as of one moment, however long it takes. */
+  async withReader<T>(work: (db: DatabaseSync) => Promise<T>): Promise<T> {
+    while (this.#open !== undefined) await this.#open;
+    this.guard.assertUsable();
+    return this.#connection.withReader(work);
   }
+
+  /** Portable SQL, within a transaction or by itself. */
+  ask(text: string, values: readonly Value[] = []): readonly Row[] {
+    return this.#texts.all(this.db, text, values);
+  }
+
+  /** As `ask`, within a transaction: for work that is written for both engines, and may add to the journal. */
+  readonly sql: Sql = {
+    all: async (text, values) => {
+      this.#newest = undefined;
+      return this.ask(text, values);
+    },
+  };
 
   /** Forgets what was read if another connection has committed since. */
   catchUp(): void {
@@ -155,7 +162,7 @@ export class SqliteStore implements Engine {
     const version = readNumber(row, 'data_version');
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
-    this.#forget();
+    this.forget();
   }
 
   /** As catchUp, but at most once in a turn of the event loop: what arrived together is judged together. */
@@ -230,11 +237,6 @@ export class SqliteStore implements Engine {
   markUsage(): UsageTally {
     this.#flushSoon();
     return this.#counts.usage;
-  }
-
-  /** Of calls that cost nothing, not written yet. */
-  get pendingUsage(): UsageTally['sums'] {
-    return this.#counts.usage.sums;
   }
 
   /** One write transaction: `work`, and with it the counts not yet written. `work` sees the newest state. */
@@ -327,7 +329,7 @@ export class SqliteStore implements Engine {
     this.guard.assertUsable();
     this.#connection.reopen();
     this.#dataVersion = -1;
-    this.#forget();
+    this.forget();
     if (this.#inDoubt === undefined) return 'absent';
     const { chargeId, pulse, taken } = this.#inDoubt;
     const stands =
@@ -341,23 +343,11 @@ export class SqliteStore implements Engine {
 
   readonly explain = explainedFault;
 
-  giveBack(chargeIds: Iterable<string>): number {
+  async giveBack(chargeIds: Iterable<string>): Promise<number> {
     this.#connection.touch();
-    const given = giveBack(this, chargeIds);
+    const given = await giveBack(this, chargeIds);
     this.keeper.noteRows(2 * given); // what each changes of its usage and its Idempotency-Key
     return given;
-  }
-
-  /** A change by the operator: it cannot be made twice, and what was read before is forgotten. */
-  async change<T>(work: () => T): Promise<T> {
-    // So that a copy from before it is known to be older, also where the journal has no entry of it.
-    const noted = () => {
-      this.raisePulse();
-      return work();
-    };
-    const result = await this.writer.transact(noted, { ifUnknown: 'give up' });
-    this.#forget();
-    return result;
   }
 
   /** Writes the counts now; rejects with LedgerUnavailable and keeps them if that fails. */
@@ -366,7 +356,7 @@ export class SqliteStore implements Engine {
     if (left === 0) return this.#writeCounts();
     do {
       this.#counts.hurry();
-      left = await this.writer.transact(() => this.#countCharges());
+      left = await this.writer.transact(() => this.countCharges());
     } while (left > 0);
   }
 
@@ -376,24 +366,7 @@ export class SqliteStore implements Engine {
     await this.writer.transact(() => undefined);
   }
 
-  /** `work` sees every charge in the usage, and everything else as of the same moment. */
-  async readCounted<T>(work: () => T): Promise<T> {
-    await this.flush();
-    return this.writer.transact(() => {
-      this.#countCharges();
-      return work();
-    });
-  }
-
-  /** Within a transaction: an entry of the journal and the balances it leads to. */
-  post(account: AccountRow, posting: Posting): void {
-    insertEntry(this.statements, account, this.#newestSeq() + 1, posting);
-    this.#noteNewest(1);
-    this.#dirtyBalances.add(account);
-    this.keeper.noteRows(1);
-  }
-
-  /** As `post`, for charges from one on that need no look at anything but their accounts, as many as one statement writes. `repeated`
+  /** Within a transaction: charges from one on that need no look at anything but their accounts, as many as one statement writes. `repeated`
    *  where one of these stands already: then none was made. */
   postCharges(charges: readonly Charge[], from: number, isPlain: IsPlain): Posted {
     const rows = new ChargeRows(this.#newestSeq());
@@ -456,7 +429,8 @@ export class SqliteStore implements Engine {
     return number;
   };
 
-  #forget(): void {
+  /** What was read into memory: others changed it. */
+  forget(): void {
     this.#newest = undefined;
     this.#keys.clear();
     this.#accounts.clear();
@@ -466,20 +440,20 @@ export class SqliteStore implements Engine {
   }
 
   #writeAll(): Taken {
-    for (const { balance, lasting, newestSeq, number } of this.#dirtyBalances) {
-      this.statements.updateBalances.run(balance, lasting, newestSeq, number);
+    for (const { balance, lasting, newestSeq, newestHash, number } of this.#dirtyBalances) {
+      this.statements.updateBalances.run(balance, lasting, newestSeq, newestHash, number);
     }
     if (this.#pace.elapsedMs() >= this.#pulseDueAtMs) this.raisePulse();
     const isCountDue =
       this.#uncounted >= countAfter || (this.#uncounted > 0 && this.#pace.elapsedMs() >= this.#countDueAtMs);
-    if (isCountDue) this.#countCharges();
+    if (isCountDue) this.countCharges();
     const taken = this.#counts.write(this.usageOfWork);
     this.keeper.noteCommit(this.#postedCharges.length, this.#dirtyBalances.size + taken.rows);
     return taken;
   }
 
   /** Within a transaction: adds charges to the usage that it has not yet, and tells how many are left. */
-  #countCharges(): number {
+  countCharges(): number {
     const { findUncounted, countCharges, setCounted } = this.statements;
     const row = findUncounted.get();
     const [counted, newest] = [readNumber(row, 'counted_entry'), readNumber(row, 'newest')];
@@ -503,7 +477,7 @@ export class SqliteStore implements Engine {
   #unwind(): void {
     this.#dirtyBalances.clear();
     this.#uncounted = countAfter;
-    this.#forget();
+    this.forget();
   }
 
   /** For a count that is about to be made. */

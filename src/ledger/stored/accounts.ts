@@ -1,7 +1,9 @@
-// The operator's half of the ledger, whatever the engine: accounts, keys, journal, usage. Every change is one transaction,
-// and a serving process sees it at its next request.
+// The operator's half of the ledger: accounts and keys. Every change is one transaction that locks its account first, and a serving
+// process sees it at its next request.
 
-import { checkBinding } from '../binding.ts';
+import { readNumber } from '../../storage/rows.ts';
+import type { Sql } from '../../storage/sql.ts';
+import { bindingColumns, checkBinding } from '../binding.ts';
 import { hashKey, makeId, makeKey, type RandomBytes } from '../keys.ts';
 import {
   type Account,
@@ -19,6 +21,7 @@ import {
   type Rotation,
   type Surplus,
   type Suspension,
+  type Tell,
   type Terms,
 } from '../ledger.ts';
 import { allowanceOf, checkTerms, limitsOf, sayPlan } from '../plans.ts';
@@ -42,17 +45,18 @@ import {
   webKeyEnd,
 } from '../rules.ts';
 import { guestAccount, guestTerms } from '../visitors/guests.ts';
-import type { Books, Desk } from './books.ts';
-import { checkKnown, published, StoredHistory } from './history.ts';
-import type { AccountRow } from './records.ts';
+import { checkKnown, published, readAccountRow, StoredHistory, selectKeys } from './history.ts';
+import { beginPeriod, givenBefore, lockAccount, post, refreshIfDue } from './posting.ts';
+import { type AccountRow, readAccount, readKey, termsColumns } from './records.ts';
+import { isStorable, type LedgerStorage } from './storage.ts';
 
 export class StoredAccounts extends StoredHistory implements Accounts {
   readonly #randomBytes: RandomBytes;
   /** By account. */
   readonly #shared = new Map<string, { readonly made: Promise<NewWebKey>; readonly expiresAtMs: number }>();
 
-  constructor(books: Books, randomBytes: RandomBytes) {
-    super(books);
+  constructor(storage: LedgerStorage, randomBytes: RandomBytes, tell: Tell) {
+    super(storage, tell);
     this.#randomBytes = randomBytes;
   }
 
@@ -63,19 +67,19 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     readonly atMs: number;
   }): Promise<Account> {
     const accountId = makeId('acc', this.#randomBytes);
-    return this.books.change({ accountId }, (desk) => published(openAt(desk, { ...account, accountId })));
+    return this.#transaction(async (sql) => published(await openAt(sql, { ...account, accountId })));
   }
 
   async openPublicSandbox(atMs: number): Promise<void> {
     const { accountId, keyId, mode } = publicCaller;
     // Every start asks; only the first has to write.
-    if ((await this.books.readAccount(accountId)) !== undefined) return;
-    await this.books.change({ accountId }, (desk) => {
-      if (desk.findAccount(accountId) !== undefined) return;
-      const account = openAt(desk, { ...publicAccount, accountId, atMs });
+    if ((await readAccountRow(this.storage, accountId)) !== undefined) return;
+    await this.#transaction(async (sql) => {
+      if ((await lockAccount(sql, accountId)) !== undefined) return;
+      const account = await openAt(sql, { ...publicAccount, accountId, atMs });
       const { name } = publicAccount;
       const made = { account, kind: mode, name, binding: null, expiresAtMs: null, atMs };
-      insertKey(desk, made, { keyId, key: publicKey });
+      await insertKey(sql, made, { keyId, key: publicKey });
     });
   }
 
@@ -91,17 +95,10 @@ export class StoredAccounts extends StoredHistory implements Accounts {
 
   async #openGuests(terms: Terms, atMs: number): Promise<Account> {
     const { accountId } = guestAccount;
-    try {
-      return await this.books.change({ accountId }, (desk) => {
-        const there = desk.findAccount(accountId);
-        return published(there ?? openAt(desk, { ...guestAccount, terms, atMs }));
-      });
-    } catch (fault) {
-      // Another machine may have made it in the same moment.
-      const there = await this.findAccount(accountId, atMs);
-      if (there === undefined) throw fault;
-      return there;
-    }
+    return this.#transaction(async (sql) => {
+      const there = await lockAccount(sql, accountId);
+      return published(there ?? (await openAt(sql, { ...guestAccount, terms, atMs })));
+    });
   }
 
   async changePlan(
@@ -116,21 +113,25 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     const { plan, terms = {}, surplus = 'kept', atMs } = change;
     checkTerms(terms);
     const allowance = allowanceOf(plan, terms);
-    return this.books.change({ accountId }, (desk) => {
-      const before = open(desk, accountId);
-      desk.periods.refreshIfDue(before, atMs);
+    return this.#change(accountId, async (sql, before) => {
+      await refreshIfDue(sql, before, atMs, this.tell);
       const { movement, period } = changePlan(before, {
         plan,
         terms,
         surplus,
         atMs,
-        givenBefore: desk.periods.givenBefore(before, atMs),
+        givenBefore: await givenBefore(sql, before, atMs),
       });
       // Also where no credits move: the journal alone says which plan and terms an account has.
       const kind = movement.credits < 0 ? 'correction' : 'grant';
-      desk.post(before, { ...movement, atMs, kind, note: notes.planChanged(before.plan, plan, terms) });
-      desk.periods.begin(before, period);
-      desk.updateTerms(before, plan, terms);
+      const note = notes.planChanged(before.plan, plan, terms);
+      await post(sql, before, { ...movement, atMs, kind, note });
+      await beginPeriod(sql, before, period);
+      await sql.all(
+        `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?, own_month_limit = ?
+          WHERE number = ?`,
+        [plan, ...termsColumns(terms), before.number],
+      );
       const limits = limitsOf(plan, terms, 'live');
       return published({ ...before, plan, terms, allowance, limits, refreshAtMs: nextRefresh(plan, period) });
     });
@@ -143,29 +144,28 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     const { credits, note = null, atMs } = grant;
     checkNote(note);
     checkNoKey(note);
-    return this.books.change({ accountId }, (desk) => {
-      const account = open(desk, accountId);
-      desk.periods.refreshIfDue(account, atMs);
+    checkStorable(note);
+    return this.#change(accountId, async (sql, account) => {
+      await refreshIfDue(sql, account, atMs, this.tell);
       const { kind, movement } = adjust(account, credits);
-      desk.post(account, { ...movement, atMs, kind, note });
+      await post(sql, account, { ...movement, atMs, kind, note });
       return published(account);
     });
   }
 
   async renameAccount(accountId: string, name: string): Promise<Account> {
     checkName(name);
-    return this.books.change({ accountId }, (desk) => {
-      const account = open(desk, accountId);
-      desk.renameAccount(account, name);
+    checkStorable(name);
+    return this.#change(accountId, async (sql, account) => {
+      await sql.all('UPDATE accounts SET name = ? WHERE number = ?', [name, account.number]);
       return published({ ...account, name });
     });
   }
 
   async closeAccount(accountId: string, atMs: number): Promise<Account> {
-    return this.books.change({ accountId }, (desk) => {
-      const account = open(desk, accountId);
-      desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.closed });
-      desk.closeAccount(account, atMs);
+    return this.#change(accountId, async (sql, account) => {
+      await post(sql, account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.closed });
+      await sql.all('UPDATE accounts SET closed_at = ? WHERE number = ?', [atMs, account.number]);
       return published({ ...account, closedAtMs: atMs });
     });
   }
@@ -173,24 +173,23 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   async suspendAccount(accountId: string, suspension: Suspension): Promise<Account> {
     const { atMs, reason } = suspension;
     checkReason(reason);
-    return this.books.change({ accountId }, (desk) => {
-      const account = open(desk, accountId);
+    checkStorable(reason);
+    return this.#change(accountId, async (sql, account) => {
       if (account.suspended !== null) {
         throw new LedgerRefusal(`${accountId} is already suspended: ${account.suspended.reason}`);
       }
       const note = notes.suspended(reason);
-      desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note });
-      desk.setSuspension(account, suspension);
+      await post(sql, account, { credits: 0, lasting: 0, atMs, kind: 'correction', note });
+      await setSuspension(sql, account, suspension);
       return published({ ...account, suspended: suspension });
     });
   }
 
   async resumeAccount(accountId: string, atMs: number): Promise<Account> {
-    return this.books.change({ accountId }, (desk) => {
-      const account = open(desk, accountId);
+    return this.#change(accountId, async (sql, account) => {
       if (account.suspended === null) throw new LedgerRefusal(`${accountId} is not suspended.`);
-      desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.resumed });
-      desk.setSuspension(account, null);
+      await post(sql, account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.resumed });
+      await setSuspension(sql, account, null);
       return published({ ...account, suspended: null });
     });
   }
@@ -200,28 +199,34 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     checkExpiry(expiresAtMs, atMs);
     checkNoKey(name);
     const binding = checkBinding(kind, key.binding ?? {});
-    return this.books.change({ accountId, also: { liveKeysAtMs: atMs } }, (desk) => {
-      const account = open(desk, accountId);
-      if (keysMost !== undefined && desk.countLiveKeys(account, atMs) >= keysMost)
+    checkStorable(name);
+    return this.#change(accountId, async (sql, account) => {
+      if (keysMost !== undefined && (await countLiveKeys(sql, account, atMs)) >= keysMost)
         throw new KeysFull(`An account has at most ${keysMost} keys that work; revoke one that nobody uses.`);
-      return insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
+      return insertKey(sql, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
 
   async createWebKey(accountId: string, atMs: number): Promise<NewWebKey> {
     const made = { keyId: makeId('web', this.#randomBytes), key: makeKey('web', this.#randomBytes) };
     const expiresAtMs = webKeyEnd(atMs);
-    return this.books.change({ accountId, also: 'web keys' }, (desk) => {
-      const account = open(desk, accountId);
-      const outgoing = outgoingWebKey(desk.listWebKeys(account), atMs);
+    return this.#change(accountId, async (sql, account) => {
+      const there = await sql.all(`${selectKeys} WHERE keys.account = ? AND keys.kind = 'web'`, [
+        account.number,
+      ]);
+      const outgoing = outgoingWebKey(there.map(readKey), atMs);
       if (outgoing === undefined) {
         const binding = checkBinding('web', { origins: 'own' });
         const wish = { account, kind: 'web', name: null, binding, expiresAtMs, atMs } as const;
-        return { ...insertKey(desk, wish, made), expiresAtMs };
+        return { ...(await insertKey(sql, wish, made)), expiresAtMs };
       }
       const { keyId } = outgoing;
       const { hash, lastFour } = shownOf(made.key);
-      desk.renewKey(keyId, { hash, lastFour, createdAtMs: atMs, expiresAtMs });
+      // Its id stays, and with it what was called by it.
+      await sql.all(
+        `UPDATE keys SET hash = ?, last_four = ?, created_at = ?, expires_at = ?, revoked_at = NULL WHERE id = ?`,
+        [hash, lastFour, atMs, expiresAtMs, keyId],
+      );
       return { keyId, key: made.key, expiresAtMs };
     });
   }
@@ -246,40 +251,54 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   }
 
   async listKeys(accountId: string): Promise<Key[]> {
-    const all = await this.books.readKeys(await this.known(accountId));
+    const all = await this.#keysOf(accountId);
     return all.filter(({ kind }) => kind !== 'web');
   }
 
   async findKey(accountId: string, keyId: string): Promise<Key | undefined> {
-    const all = await this.books.readKeys(await this.known(accountId));
+    const all = await this.#keysOf(accountId);
     return all.find((key) => key.keyId === keyId);
+  }
+
+  async #keysOf(accountId: string): Promise<Key[]> {
+    const { number } = await this.known(accountId);
+    const rows = await this.storage.all(
+      `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
+      [number],
+    );
+    return rows.map(readKey);
   }
 
   async changeKey(keyId: string, change: KeyChange): Promise<Key> {
     checkNoKey(change.name);
-    return this.books.change({ keyId }, (desk) => {
-      const key = knownKey(desk, keyId);
-      open(desk, key.accountId);
+    checkStorable(change.name ?? null);
+    return this.#changeKey(keyId, async (sql, key, account) => {
+      assertOpen(account);
       const changed = changedKey(key, change);
-      desk.updateKey(changed);
+      const { paths, addresses } = bindingColumns(changed.binding);
+      await sql.all('UPDATE keys SET name = ?, expires_at = ?, paths = ?, addresses = ? WHERE id = ?', [
+        changed.name,
+        changed.expiresAtMs,
+        paths,
+        addresses,
+        keyId,
+      ]);
       return changed;
     });
   }
 
   async revokeKey(keyId: string, atMs: number): Promise<Key> {
-    return this.books.change({ keyId }, (desk) => {
-      const key = knownKey(desk, keyId);
+    return this.#changeKey(keyId, async (sql, key) => {
       checkPrivate(key.accountId);
       if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is already revoked.`);
-      desk.endKey(keyId, { ...key, revokedAtMs: atMs });
+      await sql.all('UPDATE keys SET revoked_at = ? WHERE id = ?', [atMs, keyId]);
       return { ...key, revokedAtMs: atMs };
     });
   }
 
   async rotateKey(keyId: string, rotation: Rotation): Promise<NewKey> {
-    return this.books.change({ keyId }, (desk) => {
-      const old = knownKey(desk, keyId);
-      const account = open(desk, old.accountId);
+    return this.#changeKey(keyId, async (sql, old, account) => {
+      assertOpen(account);
       const ends = endRotated(old, rotation);
       const { name, binding, expiresAtMs } = old;
       const kind = checkMakeable(old.kind);
@@ -289,9 +308,37 @@ export class StoredAccounts extends StoredHistory implements Accounts {
         );
       }
       const { atMs } = rotation;
-      const made = insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
-      desk.endKey(keyId, { ...ends, replacedBy: made.keyId });
+      const wish = { account, kind, name, binding, expiresAtMs, atMs };
+      const made = await insertKey(sql, wish, this.#makeKey(kind));
+      await sql.all(
+        `UPDATE keys SET expires_at = ?, revoked_at = ?,
+          replaced_by = (SELECT number FROM keys AS newer WHERE newer.id = ?) WHERE id = ?`,
+        [ends.expiresAtMs, ends.revokedAtMs, made.keyId, keyId],
+      );
       return made;
+    });
+  }
+
+  /** A change cannot be made twice. */
+  #transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.storage.transaction(work, 'tell');
+  }
+
+  /** The account has to be open. */
+  #change<T>(accountId: string, work: (sql: Sql, account: AccountRow) => Promise<T>): Promise<T> {
+    return this.#transaction(async (sql) => {
+      const account = checkKnown(await lockAccount(sql, accountId), accountId);
+      assertOpen(account);
+      return work(sql, account);
+    });
+  }
+
+  #changeKey<T>(keyId: string, work: (sql: Sql, key: Key, account: AccountRow) => Promise<T>): Promise<T> {
+    return this.#transaction(async (sql) => {
+      const { accountId } = await knownKey(sql, keyId);
+      const account = checkKnown(await lockAccount(sql, accountId), accountId);
+      // Read again under the account's lock: of two that end one key, the second sees what the first did.
+      return work(sql, await knownKey(sql, keyId), account);
     });
   }
 
@@ -300,23 +347,39 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   }
 }
 
-function open(desk: Desk, accountId: string): AccountRow {
-  const account = checkKnown(desk.findAccount(accountId), accountId);
+function assertOpen({ accountId, closedAtMs }: AccountRow): void {
   checkPrivate(accountId);
-  if (account.closedAtMs !== null) throw new LedgerRefusal(`The account ${accountId} is closed.`);
-  return account;
+  if (closedAtMs !== null) throw new LedgerRefusal(`The account ${accountId} is closed.`);
 }
 
-function knownKey(desk: Desk, keyId: string): Key {
-  const key = desk.findKey(keyId);
-  if (key === undefined) {
+async function knownKey(sql: Sql, keyId: string): Promise<Key> {
+  const [row] = await sql.all(`${selectKeys} WHERE keys.id = ?`, [keyId]);
+  if (row === undefined) {
     throw new LedgerRefusal(`There is no key ${keyId}; \`domesday keys list --account ID\` shows them.`);
   }
-  return key;
+  return readKey(row);
 }
 
-function openAt(
-  desk: Desk,
+/** Neither revoked nor expired nor rotated, and no web keys. */
+async function countLiveKeys(sql: Sql, { number }: AccountRow, atMs: number): Promise<number> {
+  const [row] = await sql.all(
+    `SELECT count(*) AS keys FROM keys WHERE account = ? AND kind <> 'web' AND revoked_at IS NULL
+      AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
+    [number, atMs],
+  );
+  return readNumber(row, 'keys');
+}
+
+async function setSuspension(sql: Sql, { number }: AccountRow, suspension: Suspension | null): Promise<void> {
+  await sql.all('UPDATE accounts SET suspended_at = ?, suspended_because = ? WHERE number = ?', [
+    suspension?.atMs ?? null,
+    suspension?.reason ?? null,
+    number,
+  ]);
+}
+
+async function openAt(
+  sql: Sql,
   account: {
     readonly accountId: string;
     readonly name: string;
@@ -324,29 +387,49 @@ function openAt(
     readonly terms?: Terms;
     readonly atMs: number;
   },
-): AccountRow {
+): Promise<AccountRow> {
   const { accountId, name, plan, terms = {}, atMs } = account;
   checkName(name);
+  checkStorable(name);
   checkTerms(terms);
   const { movement, period } = openAccount(plan, terms, atMs);
-  const made = desk.insertAccount({ ...period, accountId, name, plan, terms, createdAtMs: atMs });
-  desk.post(made, { ...movement, atMs, kind: 'grant', note: notes.opened(plan, terms) });
+  const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
+  const [row] = await sql.all(
+    `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit, own_month_limit, balance, lasting,
+        anchor_at, period_ends_at, allowance_given, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?) RETURNING *`,
+    [accountId, name, plan, ...termsColumns(terms), anchorAtMs, periodEndsAtMs, allowanceGiven, atMs],
+  );
+  if (row === undefined) throw new Error('an account that was inserted is not there');
+  const made = readAccount(row);
+  await post(sql, made, { ...movement, atMs, kind: 'grant', note: notes.opened(plan, terms) });
   return made;
 }
 
-function insertKey(
-  desk: Desk,
+async function insertKey(
+  sql: Sql,
   of: Pick<Key, 'name' | 'binding' | 'expiresAtMs'> & {
     readonly account: AccountRow;
     readonly kind: AdmittedKind;
     readonly atMs: number;
   },
   { keyId, key }: NewKey,
-): NewKey {
+): Promise<NewKey> {
   const { account, kind, name, binding, expiresAtMs, atMs } = of;
-  desk.insertKey({ keyId, account, kind, name, ...shownOf(key), binding, createdAtMs: atMs, expiresAtMs });
+  const { hash, lastFour } = shownOf(key);
+  const { origins, paths, addresses } = bindingColumns(binding);
+  await sql.all(
+    `INSERT INTO keys (id, account, name, kind, hash, last_four, origins, paths, addresses, created_at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [keyId, account.number, name, kind, hash, lastFour, origins, paths, addresses, atMs, expiresAtMs],
+  );
   return { keyId, key };
 }
 
 /** What is kept of a key. */
 const shownOf = (key: string) => ({ hash: hashKey(key), lastFour: key.slice(-4) });
+
+function checkStorable(text: string | null): void {
+  if (text === null || isStorable(text)) return;
+  throw new LedgerRefusal('A name or note contains the character NUL, which cannot be stored; leave it out.');
+}

@@ -1,5 +1,5 @@
-// Follows the journals of all accounts, whatever the engine: every chain, every balance against it, and everything else
-// that they prove. An engine hands in each account's entries in the order of writing.
+// Follows the journals of all accounts: every chain, every balance against it, and everything else that they prove. Each account's
+// entries come in the order of writing.
 
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from '../../storage/rows.ts';
 import { type ChainBreak, ChainReader } from '../chain.ts';
@@ -26,7 +26,8 @@ export class JournalFollower {
 
   constructor(names: Names, evidence: Evidence) {
     this.#names = names;
-    this.#proofs = new Proofs({ evidence, accounts: names.accounts });
+    const { accounts, endpoints } = names;
+    this.#proofs = new Proofs({ evidence, accounts, endpoints });
     for (const [number, { accountId }] of names.accounts) {
       this.#readers.set(number, new ChainReader(accountId));
     }
@@ -40,10 +41,16 @@ export class JournalFollower {
   }
 
   /** After the last entry. */
-  end(): Followed {
-    for (const [number, reader] of this.#readers)
-      reader.end(this.#names.accounts.get(number)?.newestSeq ?? null);
-    const contradictions = [...this.#proofs.contradictions(this.#readers)];
+  async end(): Promise<Followed> {
+    const contradictions: Contradiction[] = [];
+    for (const [number, reader] of this.#readers) {
+      const account = this.#names.accounts.get(number);
+      reader.end(account?.newestSeq ?? null);
+      if (account === undefined || reader.break !== undefined || reader.hash === account.newestHash) continue;
+      const problem = `the row of ${account.accountId} has another hash than its newest entry`;
+      contradictions.push({ subject: 'ledger', problem });
+    }
+    for await (const each of this.#proofs.contradictions(this.#readers)) contradictions.push(each);
     return { names: this.#names, readers: this.#readers, contradictions };
   }
 }
@@ -105,6 +112,7 @@ export class TrimPlan {
       );
     }
     if (this.#newest.atMs > Number.NEGATIVE_INFINITY) checkTrim(this.#trim, this.#newest.atMs);
+    for (const prefix of this.#prefixes.values()) prefix.leave(this.#newest.seq);
     return new Map([...this.#prefixes].filter(([, { entries }]) => entries > 0));
   }
 }

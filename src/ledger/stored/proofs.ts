@@ -11,7 +11,6 @@ import { isCustomer, publicAccount, publicCaller, publicKeyHash } from '../publi
 import { type LeftPeriod, Replay } from '../replay.ts';
 import type { Contradiction } from '../told/journals.ts';
 import type { AccountRow } from './records.ts';
-import { reversedBy } from './reversals.ts';
 
 /** An entry and what belongs to the engine. */
 export type JournalRow = {
@@ -36,28 +35,28 @@ type KeyRow = {
 /** What the charges of one row of the usage come to. */
 type UsageCell = { readonly account: number; calls: number; credits: number };
 
-/** Rows as an engine has them, of the same moment as the journals. Asked for when the journals were followed. */
+/** Rows of the same moment as the journals. */
 export type Evidence = {
   /** number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses */
-  readonly keys: () => Iterable<Row>;
+  readonly keys: readonly Row[];
   /** account, ends_at, allowance_given */
-  readonly periods: () => Iterable<Row>;
+  readonly periods: readonly Row[];
+  /** Ids of charges that were given back. */
+  readonly reversed: ReadonlySet<string>;
+  /** Charges up to this entry are in the usage. */
+  readonly counted: number;
   /** account, hour, key, endpoint, status, calls, credits */
-  readonly usage: () => Iterable<Row>;
+  readonly usage: () => AsyncIterable<readonly Row[]>;
   /** entry, account, at, called, call; of its entry: payer, paid_at, key, charge_id */
-  readonly repeats: () => Iterable<Row>;
-  /** seq, account, at, credits, key, endpoint */
-  readonly findCharge: (chargeId: string) => Row | undefined;
-  /** What is wrong with the storage itself: rows that refer to nothing, and what it says of its own. */
-  readonly faults: () => Iterable<string>;
+  readonly repeats: () => AsyncIterable<readonly Row[]>;
+  /** What is wrong with the tables themselves: rows that refer to nothing, and what an engine keeps beside them. */
+  readonly faults: () => AsyncIterable<string>;
 };
-
-/** One of the faults of any engine. */
-export const usageDaysAstray = 'its usage by day does not match its usage by hour';
 
 type ProofParts = {
   readonly evidence: Evidence;
   readonly accounts: ReadonlyMap<number, AccountRow>;
+  readonly endpoints: ReadonlyMap<number, string>;
 };
 
 const ledger = 'ledger';
@@ -69,17 +68,19 @@ export class Proofs {
   readonly #accounts: ReadonlyMap<number, AccountRow>;
   readonly #keys: ReadonlyMap<number, KeyRow>;
   readonly #replays: ReadonlyMap<number, Replay>;
+  readonly #endpoints: ProofParts['endpoints'];
   readonly #cells = new Map<string, UsageCell>();
-  readonly #reversed = new Set<string>();
   /** Accounts that each key has charged or was counted for, as far as they are not its own. */
   readonly #strangers = new Map<number, number>();
   readonly #chargedTestKeys = new Set<number>();
+  #usageOfNone = false;
 
-  constructor({ evidence, accounts }: ProofParts) {
+  constructor({ evidence, accounts, endpoints }: ProofParts) {
     this.#evidence = evidence;
     this.#accounts = accounts;
-    this.#keys = new Map(Array.from(evidence.keys(), (row) => [readNumber(row, 'number'), readKeyRow(row)]));
-    const left = readLeft(evidence.periods());
+    this.#endpoints = endpoints;
+    this.#keys = new Map(evidence.keys.map((row) => [readNumber(row, 'number'), readKeyRow(row)]));
+    const left = readLeft(evidence.periods);
     this.#replays = new Map(
       [...accounts].map(([number, row]) => [number, new Replay({ ...row, left: left.get(number) ?? [] })]),
     );
@@ -88,14 +89,21 @@ export class Proofs {
   /** Of a journal that holds so far. */
   take({ account, key, endpoint, entry }: JournalRow): void {
     this.#replays.get(account)?.take(entry);
-    if (entry.kind === 'reversal' && entry.chargeId !== null) this.#reversed.add(reversedBy(entry.chargeId));
     if (key === null) return;
     this.#noteKey(key, account);
     if (this.#keys.get(key)?.kind === 'test') this.#chargedTestKeys.add(key);
-    this.#count(cellOf(account, hourStart(entry.atMs), key, endpoint), account, 1, -entry.credits);
+    const isReversed = entry.chargeId !== null && this.#evidence.reversed.has(entry.chargeId);
+    const calls = Number(entry.seq <= this.#evidence.counted) - Number(isReversed);
+    if (calls === 0) return;
+    this.#count(
+      cellOf(account, hourStart(entry.atMs), key, endpoint),
+      account,
+      calls,
+      calls * -entry.credits,
+    );
   }
 
-  *contradictions(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
+  async *contradictions(readers: ReadonlyMap<number, ChainReader>): AsyncGenerator<Contradiction> {
     for (const [number, replay] of this.#replays) {
       if (readers.get(number)?.break !== undefined) continue;
       for (const problem of replay.contradictions()) yield { subject: this.#idOf(number), problem };
@@ -104,7 +112,7 @@ export class Proofs {
     yield* this.#usage(readers);
     yield* this.#repeats();
     yield* this.#keyContradictions();
-    for (const problem of this.#evidence.faults()) yield { subject: ledger, problem };
+    for await (const problem of this.#evidence.faults()) yield { subject: ledger, problem };
   }
 
   /** It is made by the program and stays as it is, so that no journal is needed to know it. */
@@ -134,64 +142,61 @@ export class Proofs {
   }
 
   /** Credits of the usage are written with their charges, so they are the same. Calls that cost nothing are only there. */
-  *#usage(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
-    this.#takeReversalsOut();
-    for (const row of this.#evidence.usage()) {
-      const [account, hour, key] = [
-        readNumber(row, 'account'),
-        readNumber(row, 'hour'),
-        readNumber(row, 'key'),
-      ];
-      const [status, calls, credits] = [
-        readNumber(row, 'status'),
-        readNumber(row, 'calls'),
-        readNumber(row, 'credits'),
-      ];
-      this.#noteKey(key, account);
-      const cell = cellOf(account, hour, key, readNumber(row, 'endpoint'));
-      const charged = status === 200 ? this.#cells.get(cell) : undefined;
-      if (status === 200) this.#cells.delete(cell);
-      const reader = readers.get(account);
-      if (reader?.break !== undefined) continue;
-      const isWhole = reader !== undefined && reader.closings === 0;
-      const isRight =
-        hour === hourStart(hour) &&
-        calls >= (charged?.calls ?? 0) &&
-        (isWhole || status !== 200
-          ? credits === (charged?.credits ?? 0)
-          : credits >= (charged?.credits ?? 0));
-      if (!isRight)
-        yield {
-          subject: this.#idOf(account),
-          problem: `its usage ${sayHour(hour)} does not match its charges`,
-        };
+  async *#usage(readers: ReadonlyMap<number, ChainReader>): AsyncGenerator<Contradiction> {
+    for await (const portion of this.#evidence.usage()) {
+      for (const row of portion) yield* this.#usageRow(row, readers);
     }
+    if (this.#usageOfNone)
+      yield { subject: ledger, problem: 'a row of usage refers to a missing account, key or endpoint' };
     for (const { account, calls, credits } of this.#cells.values()) {
       if (readers.get(account)?.break !== undefined || (calls === 0 && credits === 0)) continue;
       yield { subject: this.#idOf(account), problem: `${calls} of its charges are not in its usage` };
     }
   }
 
-  #takeReversalsOut(): void {
-    for (const chargeId of this.#reversed) {
-      const charge = this.#evidence.findCharge(chargeId);
-      if (charge === undefined) continue;
-      const account = readNumber(charge, 'account');
-      const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
-      const cell = cellOf(account, hourStart(readNumber(charge, 'at')), key, endpoint);
-      this.#count(cell, account, -1, readNumber(charge, 'credits'));
-    }
+  *#usageRow(row: Row, readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
+    const [account, hour, key] = [
+      readNumber(row, 'account'),
+      readNumber(row, 'hour'),
+      readNumber(row, 'key'),
+    ];
+    const [status, calls, credits] = [
+      readNumber(row, 'status'),
+      readNumber(row, 'calls'),
+      readNumber(row, 'credits'),
+    ];
+    const endpoint = readNumber(row, 'endpoint');
+    if (!this.#accounts.has(account) || !this.#keys.has(key) || !this.#endpoints.has(endpoint))
+      this.#usageOfNone = true;
+    this.#noteKey(key, account);
+    const cell = cellOf(account, hour, key, endpoint);
+    const charged = status === 200 ? this.#cells.get(cell) : undefined;
+    if (status === 200) this.#cells.delete(cell);
+    const reader = readers.get(account);
+    if (reader?.break !== undefined) return;
+    const isWhole = reader !== undefined && reader.closings === 0;
+    const isRight =
+      hour === hourStart(hour) &&
+      calls >= (charged?.calls ?? 0) &&
+      (isWhole || status !== 200 ? credits === (charged?.credits ?? 0) : credits >= (charged?.credits ?? 0));
+    if (!isRight)
+      yield {
+        subject: this.#idOf(account),
+        problem: `its usage ${sayHour(hour)} does not match its charges`,
+      };
   }
 
-  *#repeats(): Generator<Contradiction> {
-    for (const row of this.#evidence.repeats()) {
-      const problem = this.#problemOfRepeat(row);
-      if (problem === undefined) continue;
-      const subject = this.#idOf(readNumber(row, 'account'));
-      yield {
-        subject,
-        problem: `its memory of the call charged by entry ${readNumber(row, 'entry')} ${problem}`,
-      };
+  async *#repeats(): AsyncGenerator<Contradiction> {
+    for await (const portion of this.#evidence.repeats()) {
+      for (const row of portion) {
+        const problem = this.#problemOfRepeat(row);
+        if (problem === undefined) continue;
+        const subject = this.#idOf(readNumber(row, 'account'));
+        yield {
+          subject,
+          problem: `its memory of the call charged by entry ${readNumber(row, 'entry')} ${problem}`,
+        };
+      }
     }
   }
 
@@ -204,7 +209,7 @@ export class Proofs {
       return 'names no charge of this account';
     }
     if (readNumber(row, 'paid_at') !== readNumber(row, 'at')) return 'has another time';
-    if (this.#reversed.has(chargeId)) return 'was given back';
+    if (this.#evidence.reversed.has(chargeId)) return 'was given back';
     const isDigested = digestForm.test(readText(row, 'called')) && digestForm.test(readText(row, 'call'));
     return isDigested ? undefined : 'is not a digest';
   }

@@ -60,7 +60,7 @@ function serveOn(commit: Disk['commit']): Ledger {
     guard,
     keeper,
   });
-  const serving = new SqliteLedger(store, eventLoop);
+  const serving = new SqliteLedger(store, eventLoop, tell);
   serving.maintain();
   return serving;
 }

@@ -11,7 +11,7 @@ import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { takeLock } from '../../../src/lock.ts';
 import { runDomesday, runDomesdayProcess } from '../../rig.ts';
-import { balanceOf, charging } from '../bench.ts';
+import { balanceOf, charging, customer } from '../bench.ts';
 import { contentsOf, makeLedger, withPair } from './bench.ts';
 
 test('the source refuses everything after it, says where the ledger went, and never with a password', async () => {
@@ -131,7 +131,8 @@ test('a journal that breaks is not moved, and nothing is left in the target', as
 test('what PostgreSQL cannot keep is said, and nothing is changed', async () => {
   await withPair(async (pair) => {
     const { ledger, accounts } = await openLedger({ home: pair.home });
-    await accounts.createAccount({ name: 'A\0a', plan: 'trial', terms: {}, atMs: pair.nowMs });
+    const { caller } = await customer(accounts, 'trial');
+    await ledger.charge({ ...charging(caller, 'c1'), requestId: 'a\0b' });
     await ledger.close();
     await assert.rejects(
       pair.moveIn(),

@@ -139,7 +139,7 @@ test('an operator’s change that was lost before its commit is made; of one los
     const open = await openThrough(longMs);
     const { accountId } = await customer(open.accounts, 'basic');
     const grant = () => open.accounts.grantCredits(accountId, { credits: 1, atMs: startMs });
-    proxy.sign = 'INSERT INTO domesday.journal';
+    proxy.sign = 'INSERT INTO journal';
     proxy.fates = ['before', 'after', 'during'];
     assert.equal((await grant()).balance, 5_001);
     proxy.sign = 'COMMIT';
@@ -159,7 +159,7 @@ test('a refresh that fails refuses its own charges; the others of the batch have
     const other = await customer(open.accounts, 'trial');
     const atMs = Date.UTC(2026, 1, 28, 12);
     await open.ledger.charge(charging(other.caller, 'before', 1));
-    proxy.sign = 'FOR NO KEY UPDATE';
+    proxy.sign = 'SET name = name';
     proxy.fates = ['before'];
     const results = await Promise.allSettled([
       open.ledger.charge(charging(due.caller, 'c1', 1, atMs)),
@@ -183,7 +183,7 @@ test('a refresh that fails refuses the calls of its account; others of the turn 
     const due = await customer(accounts, 'basic', { allowance: 10 });
     const other = await customer(accounts, 'trial');
     await ledger.charge(charging(due.caller, 'before', 3));
-    proxy.sign = 'FOR NO KEY UPDATE';
+    proxy.sign = 'SET name = name';
     proxy.fates = ['before'];
     const asked = [due, other, due, other].map(({ hash }) => ledger.admit(hash, nextMonthMs));
     const admissions = await Promise.allSettled(asked);

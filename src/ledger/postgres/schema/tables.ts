@@ -1,7 +1,14 @@
 // Tables, views and triggers of a ledger in a database: what the embedded ledger has, under the same names, with journal and usage by
 // month.
 
+import { planNames, plans } from '../../plans.ts';
+import { longestPeriodMs } from '../../rules.ts';
 import { journalKinds } from '../../told/entries.ts';
+
+const monthlyPlans = planNames
+  .filter((name) => plans[name].renewal === 'monthly')
+  .map((name) => `'${name}'`)
+  .join(', ');
 
 /** Rows that every call changes: a vacuum that waits for a fifth of a large table would find thousands of dead versions of the few
  *  rows that busy customers have. */
@@ -42,9 +49,11 @@ CREATE TABLE domesday.accounts (
   closed_at bigint,
   suspended_at bigint, -- NULL: it is not
   suspended_because text,
-  -- Calls from quiet_from on and before quiet_to find no refresh due; worked out by rules.ts from what stands above.
-  quiet_from bigint NOT NULL,
-  quiet_to bigint NOT NULL,
+  -- Calls from quiet_from on and before quiet_to find no refresh due, as quietSpan of rules.ts has it.
+  quiet_from bigint NOT NULL GENERATED ALWAYS AS (CASE WHEN closed_at IS NOT NULL OR period_ends_at IS NULL
+    THEN ${Number.MIN_SAFE_INTEGER} ELSE period_ends_at - ${longestPeriodMs} END) STORED,
+  quiet_to bigint NOT NULL GENERATED ALWAYS AS (CASE WHEN closed_at IS NOT NULL OR period_ends_at IS NULL
+    OR plan NOT IN (${monthlyPlans}) THEN ${Number.MAX_SAFE_INTEGER} ELSE period_ends_at END) STORED,
   CONSTRAINT suspended_for_a_reason CHECK ((suspended_because IS NULL) = (suspended_at IS NULL))
 ) WITH (fillfactor = 50, ${cleanedEarly}); -- a charge changes no indexed column: with room on the page no index is touched
 
@@ -86,7 +95,7 @@ CREATE TABLE domesday.windows (
 CREATE SEQUENCE domesday.entry_numbers AS bigint;
 
 CREATE TABLE domesday.journal (
-  seq bigint NOT NULL,
+  seq bigint NOT NULL DEFAULT nextval('domesday.entry_numbers'),
   previous bigint CHECK (previous < seq), -- the account's entry before this one
   account bigint NOT NULL,
   at bigint NOT NULL,
@@ -132,16 +141,6 @@ CREATE TABLE domesday.closings (
   first_at bigint NOT NULL,
   closing_hash text NOT NULL -- over the closing entry
 );
-
-CREATE VIEW domesday.entries AS
-  SELECT seq, previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id,
-    coalesce(request_id, charge_id) AS request_id, key, endpoint, note, hash,
-    NULL::bigint AS entries, NULL::bigint AS first_at, NULL::text AS closing_hash
-  FROM domesday.journal
-  UNION ALL
-  SELECT seq, NULL, account, at, 6::smallint, credits, lasting, balance_after, lasting_after, NULL, NULL, NULL, NULL,
-    note, hash, entries, first_at, closing_hash
-  FROM domesday.closings;
 
 -- What periods have given that an account has left, so that a clock that goes back gives none of them again.
 CREATE TABLE domesday.periods (
@@ -244,8 +243,26 @@ CREATE TRIGGER endpoints_stay BEFORE UPDATE OR DELETE ON domesday.endpoints
   FOR EACH ROW EXECUTE FUNCTION domesday.refuse('endpoints keep their numbers');
 CREATE TRIGGER journal_is_never_changed BEFORE UPDATE ON domesday.journal
   FOR EACH ROW EXECUTE FUNCTION domesday.refuse('the journal is append-only');
--- A trim says so, for its own transaction.
+
+CREATE TABLE domesday.trimming (
+  only_row integer PRIMARY KEY CHECK (only_row = 1),
+  is_under_way integer NOT NULL -- 1 only within the transaction of a trim, so that nobody else ever meets it
+);
+INSERT INTO domesday.trimming VALUES (1, 0);
+CREATE FUNCTION domesday.keep_journal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT is_under_way FROM domesday.trimming) <> 1 THEN
+    RAISE EXCEPTION 'the journal is append-only';
+  END IF;
+  RETURN OLD;
+END $$;
 CREATE TRIGGER journal_is_never_shortened BEFORE DELETE ON domesday.journal
-  FOR EACH ROW WHEN (current_setting('domesday.trimming', true) IS DISTINCT FROM 'on')
-  EXECUTE FUNCTION domesday.refuse('the journal is append-only');
+  FOR EACH ROW EXECUTE FUNCTION domesday.keep_journal();
+CREATE FUNCTION domesday.forget_charge_ids() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM domesday.charge_ids AS known USING trimmed WHERE known.id = trimmed.charge_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER ids_of_trimmed_charges_go AFTER DELETE ON domesday.journal REFERENCING OLD TABLE AS trimmed
+  FOR EACH STATEMENT EXECUTE FUNCTION domesday.forget_charge_ids();
 `;

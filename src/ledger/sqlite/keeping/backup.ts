@@ -30,13 +30,13 @@ import {
 } from './copies.ts';
 
 /** For whoever has the home. Never over a file that is there. A journal that breaks is no reason not to copy it. */
-export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
+export async function backUpLedger(ledger: string, file: string, atMs: number): Promise<Backup> {
   refuseExisting(file);
   const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     readLedgerFile(ledger, (db) => db.prepare('VACUUM INTO ?').run(draft));
-    return placeBackup(draft, file, atMs);
+    return await placeBackup(draft, file, atMs);
   } catch (error) {
     throw asLedgerError(error, damage.includes(resultOf(error)) ? ledger : file);
   } finally {
@@ -113,7 +113,7 @@ export async function restoreLedger({
     if (known !== undefined && known.id !== backup.id && otherLedger === 'refuse') {
       throw otherLedgerRefusal(file, 'this home had');
     }
-    const unsound = judgeBackup({ draft, file, brokenJournal, atMs });
+    const unsound = await judgeBackup({ draft, file, brokenJournal, atMs });
     const before = compareBefore(ledger, draft);
     const compared = typeof before === 'string' ? undefined : before;
     const generation = Math.max(backup.generation, known?.generation ?? 0, compared?.generation ?? 0) + 1;

@@ -20,14 +20,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { sayEarly } from '../../../before-release.ts';
 import { readNumber, readNumberOrNull } from '../../../storage/rows.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
+import { eventLoop } from '../../pace.ts';
 import { publicCaller } from '../../public-sandbox.ts';
 import { sealFile } from '../../seal.ts';
+import { verifyJournals } from '../../stored/journals.ts';
 import type { JournalReport } from '../../told/journals.ts';
 import { checkWhole, EarlyLedger } from '../file.ts';
-import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../schema/migrations.ts';
-import { countAllCharges, prepareStatements } from '../statements.ts';
+import { countAllCharges } from '../statements.ts';
+import { slicedSql, sqliteFile } from '../storage.ts';
 import { readIdentity } from './identity.ts';
 import { liftFileMark } from './mark.ts';
 
@@ -58,11 +60,11 @@ export function refuseExisting(file: string): void {
 }
 
 /** A whole copy becomes the backup. A journal that breaks is no reason not to keep it. */
-export function placeBackup(draft: string, file: string, atMs: number): Backup {
+export async function placeBackup(draft: string, file: string, atMs: number): Promise<Backup> {
   sync(draft);
   checkWhole(draft, 'indexes');
   const figures = figuresOf(draft);
-  const unsound = isOlder(draft) ? null : unsoundIn(draft, atMs);
+  const unsound = isOlder(draft) ? null : await unsoundIn(draft, atMs);
   place(draft, file);
   return { file, bytes: statSync(file).size, ...figures, unsound };
 }
@@ -83,8 +85,8 @@ type Doubted = {
 };
 
 /** What is wrong with what a backup says, where that is to be taken. */
-export function judgeBackup({ draft, file, brokenJournal, atMs }: Doubted): Unsound {
-  const unsound = unsoundIn(draft, atMs);
+export async function judgeBackup({ draft, file, brokenJournal, atMs }: Doubted): Promise<Unsound> {
+  const unsound = await unsoundIn(draft, atMs);
   const [fault] = sayUnsound(unsound);
   if (fault === undefined || brokenJournal === 'take') return unsound;
   throw new LedgerRefusal(
@@ -117,10 +119,11 @@ function isOlder(file: string): boolean {
   }
 }
 
-function unsoundIn(file: string, atMs: number): Unsound {
+async function unsoundIn(file: string, atMs: number): Promise<Unsound> {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), atMs);
+    const sql = slicedSql(db, eventLoop);
+    const { breaks, different, contradictions } = await verifyJournals(sql, sqliteFile, atMs);
     return { breaks, different, contradictions };
   } finally {
     db.close();

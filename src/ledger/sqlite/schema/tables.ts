@@ -35,6 +35,7 @@ CREATE TABLE accounts (
   balance INTEGER NOT NULL CHECK (balance >= 0),
   lasting INTEGER NOT NULL CHECK (lasting >= 0), -- a part of balance
   newest_entry INTEGER, -- of its journal; each entry names the one before
+  newest_hash TEXT, -- of that entry
   anchor_at INTEGER NOT NULL,
   period_ends_at INTEGER,
   allowance_given INTEGER NOT NULL, -- in this period
@@ -90,7 +91,7 @@ CREATE TABLE journal ( -- what its numbers refer to is never deleted, so that no
   previous INTEGER CHECK (previous < seq),
   account INTEGER NOT NULL,
   at INTEGER NOT NULL,
-  kind INTEGER NOT NULL, -- the place in journalKinds
+  kind INTEGER NOT NULL, -- the place in journalKinds; closing entries are in a table of their own
   credits INTEGER NOT NULL,
   lasting INTEGER NOT NULL, -- a part of credits
   balance_after INTEGER NOT NULL CHECK (balance_after >= 0),
@@ -117,10 +118,18 @@ CREATE TRIGGER journal_is_never_shortened BEFORE DELETE ON journal WHEN (SELECT 
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
 CREATE TABLE closings (
-  seq INTEGER PRIMARY KEY, -- of the closing entry in the journal
+  seq INTEGER PRIMARY KEY, -- that of the last entry it stands for
+  account INTEGER NOT NULL UNIQUE REFERENCES accounts (number),
+  at INTEGER NOT NULL,
+  credits INTEGER NOT NULL,
+  lasting INTEGER NOT NULL,
+  balance_after INTEGER NOT NULL CHECK (balance_after >= 0),
+  lasting_after INTEGER NOT NULL CHECK (lasting_after >= 0),
+  note TEXT NOT NULL,
+  hash TEXT, -- that of the last entry it stands for
   entries INTEGER NOT NULL,
   first_at INTEGER NOT NULL,
-  hash TEXT NOT NULL -- over the closing entry; the hash in the journal is that of the last entry it stands for
+  closing_hash TEXT NOT NULL -- over the closing entry
 ) STRICT;
 
 -- What periods have given that an account has left, so that a clock that goes back gives none of them again.
