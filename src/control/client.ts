@@ -53,7 +53,9 @@ async function* take(wish: Wish, call: Call): Chunks {
     for (;;) {
       const frame = await nextFrame(frames);
       if (frame.kind === 'error') throw readError(frame);
-      if (frame.kind !== 'chunk') return;
+      if (frame.kind === 'end') return;
+      if (frame.kind !== 'chunk')
+        throw new CallFailed('The service told a value where chunks were expected.');
       yield frame.content;
     }
   } finally {

@@ -9,7 +9,7 @@ import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { roomsOver } from '../../src/cli/operator.ts';
+import { openOperator, roomsOver } from '../../src/cli/operator.ts';
 import { version } from '../../src/cli/version.ts';
 import { readSettings } from '../../src/config.ts';
 import { type Operator, operatorIn, type Rooms } from '../../src/control/calls.ts';
@@ -444,17 +444,20 @@ test('an error in the middle of a copy is no end of it', async () => {
   await assert.rejects(Array.fromAsync(copies.database()), new LedgerUnavailable('the disk is full'));
 });
 
-test('commands without a service wait for each other, and each has the home for itself', async () => {
-  await stack.disposeAsync();
-  const temporary = temporaryHome();
-  const create = (name: string) =>
-    runDomesday(['accounts', 'create', '--name', name, '--plan', 'basic', '--home', temporary.home]);
-  const all = await Promise.all(['a', 'b', 'c', 'd'].map(create));
-  assert.deepEqual(
-    all.map(({ code }) => code),
-    [0, 0, 0, 0],
-  );
-  const { out } = await runDomesday(['accounts', 'list', '--home', temporary.home, '--json']);
-  assert.equal(JSON.parse(out).accounts.length, 4);
-  temporary.remove();
+test('commands without a service have the home one after the other', async () => {
+  lock.release();
+  const io = { env: {}, out: () => {}, err: () => {}, isTerminal: false, now: Date.now };
+  const open = () => openOperator({ ...io, asTyped: (text) => text }, { home, ifMissing: 'make' });
+  const file = path.join(home, 'service.lock');
+  const first = await open();
+  assert.equal(takeLock(file), 'taken');
+  const second = open();
+  await first.close();
+  const { operator, close } = await second;
+  assert.equal(takeLock(file), 'taken');
+  await operator.planPrices.all();
+  await close();
+  const free = takeLock(file);
+  assert.ok(free !== 'taken');
+  free.release();
 });
