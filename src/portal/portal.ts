@@ -9,11 +9,11 @@ import { bodyText } from '../http/wire/body.ts';
 import { hostOf } from '../http/wire/host-of.ts';
 import type { StreamedReply } from '../http/wire/stream.ts';
 import { pathOf, queryOf } from '../http/wire/target.ts';
-import { KeysFull, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
+import { KeysFull, LedgerRefusal } from '../ledger/ledger.ts';
 import { revokePageKey } from '../people/accounts/page-keys.ts';
 import { refuse } from '../people/outcome.ts';
 import type { Refusal, RefusalCode } from '../people/people.ts';
-import { DatabaseUnavailable } from '../storage/sql.ts';
+import { DatabaseUnavailable, TablesDamaged } from '../storage/sql.ts';
 import { Explorers, type LivePace, type PortalDesk, Streams } from './desk.ts';
 import { type Cookie, notFound, type Streamed, type Told, type Visit } from './route.ts';
 import { routes } from './routes.ts';
@@ -122,8 +122,14 @@ async function serve(
 function refusalOf(desk: PortalDesk, fault: unknown, requestId: string): Refusal {
   if (fault instanceof KeysFull) return refuse('CONFLICT', fault.message);
   if (fault instanceof LedgerRefusal) return refuse('INVALID', fault.message);
-  if (fault instanceof LedgerUnavailable || fault instanceof DatabaseUnavailable) {
+  if (fault instanceof DatabaseUnavailable) {
     desk.reportFault('a page could not be answered', fault, requestId);
+    if (fault instanceof TablesDamaged) {
+      return refuse(
+        'UNAVAILABLE',
+        'The tables of people are damaged: nobody can sign in before the operator has restored a backup. Calls with keys go on.',
+      );
+    }
     return refuse('UNAVAILABLE', 'The service cannot do that at the moment; try again shortly.', {
       retryAfterSeconds: 10,
     });

@@ -21,6 +21,11 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
+/** Until the operator has restored a backup. */
+export class TablesDamaged extends DatabaseUnavailable {
+  override name = 'TablesDamaged';
+}
+
 /** Both engines refuse what one of them could not keep. */
 export function checkValues(values: readonly Value[]): void {
   for (const value of values) {

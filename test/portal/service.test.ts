@@ -1,8 +1,11 @@
 // The pages' interface of the real service: one session, one list of requests and one way to watch, over many connections.
 
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
+import { publicKey } from '../../src/ledger/public-sandbox.ts';
 import { bundledHome, runDomesday, startDomesday } from '../rig.ts';
+import { damage } from '../storage/damage.ts';
 import { password } from './house.ts';
 
 const email = 'ann@example.com';
@@ -84,4 +87,31 @@ test('signed in once is signed in on every connection, and who watches sees the 
     assert.equal(code, 0, errors);
     remove();
   }
+});
+
+test('with the tables of people damaged pages answer 503 with the reason, and calls with keys go on', async () => {
+  const { home, remove } = await bundledHome();
+  await (await startDomesday(home)).stop();
+  damage(path.join(home, 'domesday.sqlite'), 'people');
+  const running = await startDomesday(home, { DOMESDAY_METRICS_TOKEN: 'a-token-of-the-tests' });
+  const page = pageOf(running.url);
+  for (const [method, where, body] of [
+    ['POST', '/portal/sign-in', { email, password }],
+    ['POST', '/portal/sign-up', { email }],
+  ] as const) {
+    const reply = await page(method, where, body);
+    assert.equal(reply.status, 503, where);
+    assert.match(await reply.text(), /tables of people are damaged.*Calls with keys go on/);
+  }
+  const call = await fetch(`${running.url}/api/v1/bank-rates?limit=1`, {
+    headers: { 'x-api-key': publicKey },
+  });
+  assert.equal(call.status, 200);
+  assert.equal((await fetch(`${running.url}/health/live`)).status, 200);
+  const metrics = await fetch(`${running.url}/metrics`, {
+    headers: { authorization: 'Bearer a-token-of-the-tests' },
+  });
+  assert.match(await metrics.text(), /^domesday_people_damaged 1$/m);
+  await running.stop();
+  remove();
 });

@@ -2,19 +2,8 @@
 // other.
 
 import assert from 'node:assert/strict';
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { check } from '../../src/cli/check.ts';
 import type { LedgerNotice, OpenLedger } from '../../src/ledger/ledger.ts';
@@ -23,6 +12,7 @@ import { type Database, DatabaseUnavailable } from '../../src/storage/sql.ts';
 import { charging, customer } from '../ledger/bench.ts';
 import { temporaryHome } from '../rig.ts';
 import { storageContract } from './contract.ts';
+import { damage } from './damage.ts';
 
 storageContract({
   name: 'SQLite',
@@ -178,18 +168,6 @@ test('an older copy in the place of the file is noticed at the next start, thoug
   await assert.rejects(openLedger({ home }), DatabaseUnavailable);
   remove();
 });
-
-/** Overwrites every page of this table but its first. */
-function damage(file: string, table: string): void {
-  const db = new DatabaseSync(file);
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  const pages = db.prepare('SELECT pageno FROM dbstat WHERE name = ?').all(table);
-  db.close();
-  const handle = openSync(file, 'r+');
-  for (const { pageno } of pages)
-    writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, (Number(pageno) - 1) * 4096);
-  closeSync(handle);
-}
 
 test('with the tables of people damaged they refuse with the reason, check says so first, and calls with keys go on', async () => {
   const { home, remove } = temporaryHome();

@@ -1,7 +1,7 @@
 // The portable SQL of the tables of people, in the file of the SQLite engine. Where they are damaged, calls with keys go on.
 
 import type { Row } from '../../storage/rows.ts';
-import { type Database, DatabaseUnavailable, type Sql, type Value } from '../../storage/sql.ts';
+import { type Database, type Sql, TablesDamaged, type Value } from '../../storage/sql.ts';
 import type { Tell } from '../ledger.ts';
 import { resultOf } from './faults.ts';
 import { isRead, type StoreSql } from './sql.ts';
@@ -48,8 +48,8 @@ export class SqlitePortable implements Database {
   }
 }
 
-const damaged = (cause?: unknown): DatabaseUnavailable =>
-  new DatabaseUnavailable('The tables of people are damaged; the operator has to restore a backup.', {
+const damaged = (cause?: unknown): TablesDamaged =>
+  new TablesDamaged('The tables of people are damaged; the operator has to restore a backup.', {
     cause,
   });
 

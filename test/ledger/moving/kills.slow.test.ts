@@ -26,9 +26,9 @@ const script = `
     const real = prototype[name];
     prototype[name] = function (...args) { passing(); return real.apply(this, args); };
   }
-  const { ledger } = await import(${JSON.stringify(import.meta.resolve('../../../src/cli/ledger.ts'))});
+  const { move } = await import(${JSON.stringify(import.meta.resolve('../../../src/cli/database/move.ts'))});
   const said = { out: () => undefined, err: () => undefined, isTerminal: false, asTyped: (text) => text };
-  await ledger.run(['move', from, to], { ...said, env: process.env, now: () => ${startMs} });
+  await move.run([from, to], { ...said, env: process.env, now: () => ${startMs} });
   console.log(count);`;
 
 async function move(pair: Pair, from: string, to: string, dyingAt: number): Promise<number | 'killed'> {
