@@ -144,7 +144,7 @@ async function copyHome(home: string, file: string, atMs: number): Promise<Backu
   if (holder !== undefined && 'operator' in holder)
     return keepCopy(holder.operator.copies.database(), file, atMs);
   try {
-    return backUpLedger(databaseFile(home), file, atMs);
+    return await backUpLedger(databaseFile(home), file, atMs);
   } finally {
     holder?.release();
   }

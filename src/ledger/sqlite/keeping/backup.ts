@@ -54,7 +54,7 @@ export async function keepCopy(
   const draft = draftOf(file);
   try {
     await writeFile(draft, chunks, { flag: 'wx', mode: 0o600 });
-    return placeBackup(draft, file, atMs);
+    return await placeBackup(draft, file, atMs);
   } catch (error) {
     // What the service says stays as it is.
     if (resultOf(error) === undefined && errorCode(error) === undefined) throw error;
