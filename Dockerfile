@@ -4,7 +4,7 @@
 #   docker run -p 8080:8080 -v domesday:/var/lib/domesday --read-only --tmpfs /tmp domesday
 #   docker run -p 8080:8080 -e DOMESDAY_SAMPLE=serve --read-only --tmpfs /tmp domesday     # a trial, with the bundled sample
 #
-# The first stage makes the npm package (scripts/package.ts) and installs what it depends on; the second has what runs: the package and
+# The first stage makes the npm package (scripts/package.ts), which has the packages that it needs; the second has what runs: the package and
 # Node, without npm. An npm configuration of your own (a registry, its token) is a secret of the build and stays out of the image:
 # docker build --secret id=npmrc,src=$HOME/.npmrc -t domesday .
 # docs/self-hosting.md has the rest; test/deploy/container.slow.test.ts builds it and runs it.
@@ -37,9 +37,7 @@ COPY --chown=10001:10001 docs/guides docs/guides
 COPY --chown=10001:10001 scripts/locked.ts scripts/package.ts scripts/
 COPY --chown=10001:10001 src src
 COPY --chown=10001:10001 web web
-RUN --mount=type=secret,id=npmrc,target=/run/secrets/npmrc,uid=10001 \
-    node_modules/.bin/node scripts/package.ts && cp -r dist/package/. /app && cd /app \
-    && NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --prefer-offline
+RUN node_modules/.bin/node scripts/package.ts && cp -r dist/package/. /app
 USER 0:0
 RUN cp "$(readlink -f node_modules/.bin/node)" /image/system/usr/local/bin/node
 USER 10001:10001

@@ -1,5 +1,4 @@
-// What package-lock.json says of some packages and of all that they depend on: as the packages of a shrinkwrap, and as the components of an
-// SBOM (CycloneDX 1.6).
+// What package-lock.json says of some packages and of all that they depend on, and an SBOM of it (CycloneDX 1.6).
 
 export type Manifest = {
   readonly name: string;
@@ -16,18 +15,15 @@ type Locked = {
   readonly integrity?: string;
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
 };
 export type Lock = { readonly packages: Readonly<Record<string, Locked>> };
 
 /** By their place in node_modules, in the order of the names. */
 export function lockedFor({ packages }: Lock, names: readonly string[]): Readonly<Record<string, Locked>> {
   const places = new Set(names.map((name) => placeOf(packages, '', name)));
-  for (const place of places) {
-    const { dependencies, optionalDependencies } = packages[place] ?? {};
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
+  for (const place of places)
+    for (const name of Object.keys(packages[place]?.dependencies ?? {}))
       places.add(placeOf(packages, place, name));
-  }
   const found = [...places].sort().flatMap((place) => {
     const locked = packages[place];
     return locked === undefined ? [] : [[place, locked] as const];
@@ -44,7 +40,24 @@ function placeOf(packages: Lock['packages'], from: string, name: string): string
   }
 }
 
-export const componentsOf = (packages: Readonly<Record<string, Locked>>) =>
+export const sbomOf = ({ name, version, license }: Manifest, packages: Readonly<Record<string, Locked>>) => ({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  version: 1,
+  metadata: {
+    component: {
+      type: 'application',
+      'bom-ref': `${name}@${version}`,
+      name,
+      version,
+      licenses: [{ license: { id: license } }],
+      purl: `pkg:npm/${name}@${version}`,
+    },
+  },
+  components: componentsOf(packages),
+});
+
+const componentsOf = (packages: Readonly<Record<string, Locked>>) =>
   Object.entries(packages).map(([place, { version, integrity, license }]) => {
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
     return {

@@ -1,24 +1,15 @@
 // Makes the npm package in dist/package: the program as JavaScript with source maps, a file for a file, and what a start would else make
 // (the bundle of the pages, the bundled releases). Without tests, without the sources of the pages, and with no script that runs
-// at install. What it brings along is fixed by a shrinkwrap and told by an SBOM.
+// at install. The packages that it needs are in it, as they were tested, and an SBOM names them.
 
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { bundleText, preparedBundle } from '../src/bundle/bundle.ts';
 import { makeBundle } from '../src/bundle/make.ts';
-import { componentsOf, type Lock, lockedFor, type Manifest } from './locked.ts';
+import { type Lock, lockedFor, type Manifest, sbomOf } from './locked.ts';
 
 const root = path.join(import.meta.dirname, '..');
 /** What only a checkout uses: packages bundle the pages when they are made. */
@@ -38,7 +29,7 @@ export async function makePackage(into = path.join(root, 'dist/package')): Promi
     cpSync(path.join(root, place), path.join(into, place), { recursive: true, filter: isPublic });
   for (const file of globSync('src/**/*.ts', { cwd: root }))
     if (!leftOut.includes(path.normalize(file))) await emit(file, into);
-  writeDescriptions(into);
+  bringPackages(into);
   mkdirSync(path.join(into, 'prepared'));
   writeFileSync(preparedBundle(path.join(into, 'prepared')), bundleText(await makeBundle()));
   await prepareReleases(into);
@@ -70,48 +61,29 @@ async function emit(file: string, into: string): Promise<void> {
 /** Imports, threads and child processes name the files of the program, by paths that begin with a dot. */
 const namingEmitted = (code: string): string => code.replace(/(["'])(\.{1,2}\/[\w./-]+)\.ts\1/g, '$1$2.js$1');
 
-function writeDescriptions(into: string): void {
+/** The packages that it needs are copied from this checkout, where they were tested: npm follows no shrinkwrap of a package that it
+ *  installs from a file. */
+function bringPackages(into: string): void {
   const manifest: Manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const lock: Lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   const { name, version, description, license, type, bin } = manifest;
   const dependencies = Object.fromEntries(
     Object.entries(manifest.dependencies).filter(([each]) => !forCheckouts.includes(each)),
   );
-  const described = { name, version, description, license, type, bin, engines: { node: `>=${oldestNode}` } };
+  const brought = lockedFor(lock, Object.keys(dependencies));
+  for (const place of Object.keys(brought))
+    cpSync(path.join(root, place), path.join(into, place), { recursive: true });
   const write = (file: string, content: unknown) =>
     writeFileSync(path.join(into, file), `${JSON.stringify(content, null, 2)}\n`);
-  write('package.json', { ...described, dependencies });
-  write('npm-shrinkwrap.json', {
-    name,
-    version,
-    lockfileVersion: 3,
-    requires: true,
-    packages: { '': { ...described, dependencies }, ...lockedFor(lock, Object.keys(dependencies)) },
-  });
-  const all = lockedFor(lock, [...Object.keys(dependencies), ...inPages]);
-  write('sbom.cdx.json', {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: {
-      component: {
-        type: 'application',
-        'bom-ref': `${name}@${version}`,
-        name,
-        version,
-        licenses: [{ license: { id: license } }],
-        purl: `pkg:npm/${name}@${version}`,
-      },
-    },
-    components: componentsOf(all),
-  });
+  const engines = { node: `>=${oldestNode}` };
+  const described = { name, version, description, license, type, bin, engines, dependencies };
+  write('package.json', { ...described, bundleDependencies: true });
+  write('sbom.cdx.json', sbomOf(manifest, lockedFor(lock, [...Object.keys(dependencies), ...inPages])));
 }
 
 /** By the emitted program itself: the id of a release says which files made it. */
 async function prepareReleases(into: string): Promise<void> {
-  const packages = path.join(into, 'node_modules');
   const home = mkdtempSync(path.join(tmpdir(), 'domesday-package-'));
-  symlinkSync(path.join(root, 'node_modules'), packages);
   const emitted = (file: string) => import(pathToFileURL(path.join(into, 'src', file)).href);
   try {
     const { ensureBundled }: typeof import('../src/cli/bundled/bundled.ts') =
@@ -123,7 +95,6 @@ async function prepareReleases(into: string): Promise<void> {
     const { releases, sandbox } = openHome(home, layouts);
     for (const store of [releases, sandbox]) keepRelease(store.openCurrent());
   } finally {
-    rmSync(packages);
     rmSync(home, { recursive: true, force: true });
   }
 }
