@@ -233,6 +233,8 @@ export class Proofs {
         yield { subject, problem: 'no key of its kind can have its origins, endpoints or addresses' };
       }
       const newer = replacedBy === null ? undefined : this.#keys.get(replacedBy);
+      if (replacedBy !== null && newer === undefined)
+        yield { subject, problem: `it was replaced by key number ${replacedBy}, which does not exist` };
       if (newer !== undefined && (replacedBy === number || !isAlike(key, newer))) {
         yield {
           subject,
