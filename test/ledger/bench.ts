@@ -14,7 +14,7 @@ import type {
 import type { Connection } from '../../src/ledger/sqlite/connection.ts';
 
 export type Storage = {
-  /** Opens the same storage again, beside those that are open. */
+  /** Opens the same storage again, beside those that are open; where it has one owner, tells who that is. */
   readonly open: () => Promise<OpenLedger>;
   /** Resolves when what other openings have committed counts for the next request. */
   readonly nextRequest: () => Promise<void>;

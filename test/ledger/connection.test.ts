@@ -39,7 +39,7 @@ test('it is not sound before the log is empty', () => {
 
 test('a closed one is not opened again', () => {
   connection.close();
-  assert.throws(() => connection.reopen(), /the connection is closed/);
+  assert.throws(() => connection.reopen(), /The ledger is closed/);
 });
 
 test('one that is gone at the commit is exchanged', () => {

@@ -116,6 +116,15 @@ export function refreshGuarantees(guarantee: Guarantee): void {
     assert.deepEqual([admission.standing.creditsRemaining, admission.standing.refreshAtMs], [0, null]);
   });
 
+  guarantee('of two changes at once the second knows what the first did', async ({ accounts, journals }) => {
+    const { accountId } = await customer(accounts, 'basic');
+    const change = (plan: 'standard' | 'trial', allowance: number) =>
+      accounts.changePlan(accountId, { plan, terms: { allowance }, atMs: startMs });
+    await Promise.all([change('trial', 9), change('standard', 7), change('trial', 5), change('standard', 3)]);
+    const { breaks, different, contradictions } = await journals.verify(startMs);
+    assert.deepEqual([...breaks, ...different, ...contradictions], []);
+  });
+
   guarantee('two openings make one refresh between them', async ({ ledger, accounts, beside }) => {
     const { hash, caller, accountId } = await customer(accounts, 'basic', { allowance: 10 });
     const other = await beside();

@@ -281,10 +281,13 @@ class Run {
       case 'wait':
         this.#nowMs += op.ms;
         break;
-      case 'reopen':
+      case 'reopen': {
+        const isOne = this.#current.ledger === this.#other.ledger;
         await this.#current.ledger.close();
         this.#current = await this.#beside();
+        if (isOne) this.#other = this.#current;
         break;
+      }
       case 'switch':
         await this.#storage.settle(this.#current);
         [this.#current, this.#other] = [this.#other, this.#current];

@@ -34,8 +34,21 @@ const engine: Engine = {
   name: 'SQLite',
   fresh: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+    let only: OpenLedger | undefined;
+    // A file has one owner: whoever opens it beside them asks them.
+    const isOpen = async (): Promise<boolean> => {
+      try {
+        await only?.ledger.ready();
+        return only !== undefined;
+      } catch {
+        return false;
+      }
+    };
     return {
-      open: () => openLedger({ home: folder }),
+      open: async () => {
+        if (only === undefined || !(await isOpen())) only = await openLedger({ home: folder });
+        return only;
+      },
       nextRequest: () => nextTurn(),
       settle: writeCounts,
       remove: async () => rmSync(folder, { recursive: true }),

@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type Row, readNumber } from '../../storage/rows.ts';
 import { checkValues, type Value } from '../../storage/sql.ts';
+import { ledgerClosed } from '../ledger.ts';
 import { resultOf } from './faults.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -123,7 +124,7 @@ export class Connection {
   /** A new connection, and a log without anything in the air: what it shows is copied into the main file, since a log
    *  whose sync has failed may not be on disk; what it does not show is overwritten by the next commit. */
   reopen(): void {
-    if (this.#state === 'closed') throw new Error('the connection is closed');
+    this.assertOpen();
     const db = this.#disk.open();
     this.statements = prepareStatements(db);
     const old = this.#db;
@@ -143,6 +144,10 @@ export class Connection {
     } finally {
       Atomics.add(this.ownCopies, 0, 1);
     }
+  }
+
+  assertOpen(): void {
+    if (this.#state === 'closed') throw ledgerClosed();
   }
 
   get bytesOnceLogIsCopied(): number {

@@ -29,7 +29,6 @@ import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { GuestShares, isGuest } from '../visitors/guests.ts';
 import type { MaybeLater } from '../writer.ts';
-import { isBusy } from './connection.ts';
 import type { SqliteStore } from './store.ts';
 import type { KeyEntry } from './tally.ts';
 
@@ -65,7 +64,7 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  /** At once, unless a refresh is due or another process keeps the file from being read. */
+  /** At once, unless a refresh is due. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission> {
     return this.#admit({ keyHash, host: undefined, atMs });
   }
@@ -73,10 +72,8 @@ export class SqliteLedger implements Ledger {
   #admit(asked: Asked): Admission | Promise<Admission> {
     this.#store.guard.assertUsable();
     try {
-      this.#store.catchUpThisTurn();
       return this.#admitNow(asked);
     } catch (error) {
-      if (isBusy(error)) return this.#store.read(() => this.#admitNow(asked));
       throw asLedgerError(error);
     }
   }

@@ -1,5 +1,5 @@
-// The SQLite engine's memory of calls with an Idempotency-Key. It is all in the file: a key is looked up once for a call,
-// and what another process wrote has to count.
+// The SQLite engine's memory of calls with an Idempotency-Key. It is all in the file: a key is looked up once for a
+// call.
 
 import { readNumber, readText } from '../../storage/rows.ts';
 import { minuteMs } from '../../time.ts';

@@ -23,7 +23,6 @@ const uncounted = `SELECT account, at - (at % ${hourMs} + ${hourMs}) % ${hourMs}
     count(*) AS calls, -sum(credits) AS credits FROM journal WHERE kind = ${chargeKind}`;
 
 const texts = {
-  dataVersion: 'PRAGMA data_version',
   pageCount: 'PRAGMA page_count',
   findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, addresses,
     expires_at
@@ -81,7 +80,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
   const prepare = (name: keyof typeof texts): StatementSync => db.prepare(texts[name]);
   const ofCharges: StatementSync[] = [];
   return {
-    dataVersion: prepare('dataVersion'),
     pageCount: prepare('pageCount'),
     findUnrevokedKey: prepare('findUnrevokedKey'),
     findPayer: prepare('findPayer'),

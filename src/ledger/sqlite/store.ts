@@ -56,7 +56,7 @@ type Posted =
   | { readonly kind: 'repeated'; readonly count: number }
   | { readonly kind: 'none' };
 
-const [readRetryMs, retryDelayMs, pulseEveryMs] = [10, 1_000, 1_000];
+const [retryDelayMs, pulseEveryMs] = [1_000, 1_000];
 /** Charges are added to the usage later, many at a time, which costs a tenth of a row for each: their entries say the same. At most so
  *  many in one transaction, a few milliseconds of work. */
 const [countEveryMs, countAfter, countedMost] = [1_000, 1_000, 4_000];
@@ -95,8 +95,6 @@ export class SqliteStore implements Engine {
   #countDueAtMs: number;
   /** The number of the newest entry of all, as far as it is known. */
   #newest: number | undefined;
-  #dataVersion = -1;
-  #turn: 'to look' | 'looked' = 'to look';
   #flushing: (() => void) | undefined;
 
   constructor({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper }: StoreParts) {
@@ -120,19 +118,15 @@ export class SqliteStore implements Engine {
     return this.#connection.db;
   }
 
-  /** `work` sees the newest state. A lock is waited for, but not by the event loop. */
+  /** Not while a transaction is open between turns of its work: what it shows may yet be undone. */
   async read<T>(work: () => T | Promise<T>): Promise<T> {
-    const deadlineMs = this.#pace.elapsedMs() + this.writer.patienceMs;
-    for (;;) {
-      while (this.#open !== undefined) await this.#open;
-      this.guard.assertUsable();
-      try {
-        this.catchUp();
-        return work();
-      } catch (error) {
-        if (!isBusy(error) || this.#pace.elapsedMs() >= deadlineMs) throw asLedgerError(error);
-      }
-      await this.#pace.pause(readRetryMs);
+    while (this.#open !== undefined) await this.#open;
+    this.guard.assertUsable();
+    this.#connection.assertOpen();
+    try {
+      return await work();
+    } catch (error) {
+      throw asLedgerError(error);
     }
   }
 
@@ -155,23 +149,6 @@ export class SqliteStore implements Engine {
       return this.ask(text, values);
     },
   };
-
-  /** Forgets what was read if another connection has committed since. */
-  catchUp(): void {
-    const row = this.statements.dataVersion.get();
-    const version = readNumber(row, 'data_version');
-    if (version === this.#dataVersion) return;
-    this.#dataVersion = version;
-    this.forget();
-  }
-
-  /** As catchUp, but at most once in a turn of the event loop: what arrived together is judged together. */
-  catchUpThisTurn(): void {
-    if (this.#turn === 'looked') return;
-    this.catchUp();
-    this.#turn = 'looked';
-    this.#pace.endOfTurn(this.#endTurn);
-  }
 
   /** Unknown hashes are not remembered, so a flood of them costs look-ups, never space. */
   findKey(hash: string): KeyEntry | undefined {
@@ -263,7 +240,6 @@ export class SqliteStore implements Engine {
       return { kind: isBusy(error) ? 'busy' : 'failed', error };
     }
     try {
-      this.catchUp();
       const result = work();
       return result instanceof Promise ? this.#whenDone(result) : this.#commit(result);
     } catch (error) {
@@ -328,7 +304,6 @@ export class SqliteStore implements Engine {
     this.guard.lookAtFiles();
     this.guard.assertUsable();
     this.#connection.reopen();
-    this.#dataVersion = -1;
     this.forget();
     if (this.#inDoubt === undefined) return 'absent';
     const { chargeId, pulse, taken } = this.#inDoubt;
@@ -412,10 +387,6 @@ export class SqliteStore implements Engine {
       this.#flushing?.();
     }
   }
-
-  readonly #endTurn = (): void => {
-    this.#turn = 'to look';
-  };
 
   /** Within a transaction, since a path that is new gets its number here. */
   readonly endpointNumber = (path: string): number => {

@@ -86,7 +86,7 @@ class Run {
   #wallMs = startMs;
   #asked = 0;
   #process: Process;
-  /** A key that another process revokes at some time. */
+  /** A key that is revoked at some time. */
   #doomed: { readonly customer: Customer; revoked: 'no' | 'yes' } | undefined;
 
   constructor(seed: number) {
@@ -170,7 +170,7 @@ class Run {
     else if (what === 'lock') this.#turnLock();
     else if (what === 'death') this.#turnDeath();
     else if (what === 'leap') this.#leap();
-    else await this.#command();
+    else this.#command();
   }
 
   async #pass(pace: SimulatedPace, ms: number): Promise<void> {
@@ -294,34 +294,26 @@ class Run {
     );
   }
 
-  /** By another process, while nothing keeps it from writing. */
-  async #command(): Promise<void> {
-    if (this.#platter.isLocked || this.#platter.state === 'dead') return;
-    const disk = new SimulatedDisk(this.#platter, () => undefined);
-    const { accounts, store } = this.#openOn(disk, new SimulatedPace());
+  /** As a command of the operator, who asks the process that has the file. */
+  #command(): void {
     const { caller } = this.#chance.pick(this.#customers);
+    const { accounts } = this.#process;
     const atMs = this.#wallMs;
-    const what = this.#chance.pick(['grant', 'plan', 'revoke']);
-    if (what === 'grant') {
-      const note = `g${this.#asked++}`;
-      this.#model.ask(this.#model.grants, note, 5);
-      await accounts.grantCredits(caller.accountId, { credits: 5, note, atMs });
-      this.#model.reply(this.#model.grants, note, 'made');
-    } else if (what === 'plan') {
-      const allowance = this.#chance.below(50);
-      await accounts.changePlan(caller.accountId, {
-        plan: this.#chance.pick(['basic', 'standard', 'trial'] as const),
-        terms: { allowance, limits: { minute: null } },
-        atMs,
-      });
-    } else if (this.#doomed?.revoked === 'no') {
-      await accounts.revokeKey(this.#doomed.customer.caller.keyId, atMs);
-      this.#doomed.revoked = 'yes';
+    const nothing = { answered: () => 'done', refused: () => undefined };
+    if (this.#doomed?.revoked === 'no' && this.#chance.oneIn(3)) {
+      const doomed = this.#doomed;
+      const answered = () => {
+        doomed.revoked = 'yes';
+        return 'done';
+      };
+      const { keyId } = doomed.customer.caller;
+      this.#listen('revoke', accounts.revokeKey(keyId, atMs), { ...nothing, answered });
+      return;
     }
-    await store.finish();
-    await store.keeper.stop();
-    this.#say(`another process: ${what}`);
-    await this.#process.pace.endTurn();
+    const plan = this.#chance.pick(['basic', 'standard', 'trial'] as const);
+    const terms = { allowance: this.#chance.below(50), limits: { minute: null } };
+    const change = { plan, terms, atMs };
+    this.#listen(`plan ${plan}`, accounts.changePlan(caller.accountId, change), nothing);
   }
 
   /** Answers that come after a crash of their process are heard by nobody. */
