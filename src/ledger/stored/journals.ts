@@ -156,7 +156,10 @@ async function readNames(sql: Sql): Promise<Names> {
 async function* portions(sql: Sql, select: string, key: readonly string[]): AsyncGenerator<readonly Row[]> {
   const [columns, marks] = [key.join(', '), key.map(() => '?').join(', ')];
   const text = `SELECT * FROM (${select}) AS each_row WHERE (${columns}) > (${marks}) ORDER BY ${columns} LIMIT ?`;
-  for (let after: readonly number[] | undefined = key.map(() => -1); after !== undefined; ) {
+  for (
+    let after: readonly number[] | undefined = key.map(() => Number.MIN_SAFE_INTEGER);
+    after !== undefined;
+  ) {
     const rows: readonly Row[] = await sql.all(text, [...after, portionRows]);
     yield rows;
     const last = rows.at(-1);
