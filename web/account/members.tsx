@@ -254,16 +254,16 @@ function Invite({ accountId, first, again, onInvited, onClose }: InviteWish) {
       title={isAgain ? 'Invite again' : 'Invite somebody'}
       submit={isAgain ? 'Invite again' : 'Invite'}
       first={first}
-      onSend={async ({ email, role }) => {
-        const answer = await ask('POST /portal/accounts/:accountId/invites', {
+      onSend={({ email, role }) =>
+        ask('POST /portal/accounts/:accountId/invites', {
           in: { accountId },
           takes: { email: email.trim(), role },
-        });
-        if (answer.kind === 'refused') return answer;
+        })
+      }
+      onDone={async (_, { email }) => {
         onInvited(email.trim());
         await again();
         onClose();
-        return undefined;
       }}
       onClose={onClose}
     >
@@ -285,15 +285,13 @@ function ChangeRole({ accountId, member, again, onClose }: DoWish & { readonly m
       title={`Role of ${member.name ?? member.email}`}
       submit="Save"
       look="primary"
-      onSend={async () => {
-        const answer = await ask('PATCH /portal/accounts/:accountId/members/:personId', {
+      onSend={() =>
+        ask('PATCH /portal/accounts/:accountId/members/:personId', {
           in: { accountId, personId: member.personId },
           takes: { role },
-        });
-        if (answer.kind === 'refused') return answer;
-        await again();
-        return undefined;
-      }}
+        })
+      }
+      onDone={again}
       onClose={onClose}
     >
       <Choices legend="Role" value={role} options={roleOptions} onValue={setRole} />
@@ -309,14 +307,14 @@ function Remove({ accountId, member, again, onClose }: DoWish & { readonly membe
     <Confirm
       title={isOwn ? 'Leave this account' : `Remove ${name}`}
       submit={isOwn ? 'Leave it' : 'Remove'}
-      onSend={async () => {
-        const answer = await ask('DELETE /portal/accounts/:accountId/members/:personId', {
+      onSend={() =>
+        ask('DELETE /portal/accounts/:accountId/members/:personId', {
           in: { accountId, personId: member.personId },
-        });
-        if (answer.kind === 'refused') return answer;
+        })
+      }
+      onDone={async () => {
         if (isOwn) navigate('/account', { as: 'replace' });
         else await again();
-        return undefined;
       }}
       onClose={onClose}
     >
@@ -333,14 +331,12 @@ function Withdraw({ accountId, invite, again, onClose }: DoWish & { readonly inv
     <Confirm
       title={`Withdraw the invitation for ${invite.email}`}
       submit="Withdraw it"
-      onSend={async () => {
-        const answer = await ask('DELETE /portal/accounts/:accountId/invites/:inviteId', {
+      onSend={() =>
+        ask('DELETE /portal/accounts/:accountId/invites/:inviteId', {
           in: { accountId, inviteId: invite.inviteId },
-        });
-        if (answer.kind === 'refused') return answer;
-        await again();
-        return undefined;
-      }}
+        })
+      }
+      onDone={again}
       onClose={onClose}
     >
       <p>The link that we sent stops working.</p>

@@ -5,7 +5,7 @@ import type { PlanRequest } from '../../src/people/people.ts';
 import type { PlanView } from '../../src/portal/views.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm, FormDialog } from '../components/dialog.tsx';
+import { Confirm, DialogButton, FormDialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
@@ -150,15 +150,13 @@ function AskForPlan({ here: { accountId, account }, plan: view, onDone, onClose 
       title={isOwnChoice ? `Change to ${title}` : `Ask for ${title}`}
       submit={isOwnChoice ? 'Change now' : 'Ask the operator'}
       first={{ note: '' }}
-      onSend={async ({ note }) => {
-        const answer = await ask('POST /portal/accounts/:accountId/plan', {
+      onSend={({ note }) =>
+        ask('POST /portal/accounts/:accountId/plan', {
           in: { accountId },
           takes: { plan: view.plan, ...(oneLine(note) === '' ? {} : { note: oneLine(note) }) },
-        });
-        if (answer.kind === 'refused') return answer;
-        await onDone(answer.told.state);
-        return undefined;
-      }}
+        })
+      }
+      onDone={(told) => onDone(told.state)}
       onClose={onClose}
     >
       {(field) => (
@@ -196,7 +194,6 @@ type WaitingWish = {
 };
 
 function Waiting({ here, request, again }: WaitingWish) {
-  const [state, setState] = useState<'closed' | 'asking'>('closed');
   return (
     <Notice tone="info" title={`${planText(request.to)} is requested; the operator has not decided yet`}>
       <p>
@@ -204,30 +201,25 @@ function Waiting({ here, request, again }: WaitingWish) {
         {request.note === null ? '' : `: “${request.note}”`}
       </p>
       {maySettlePlan(here) ? (
-        <p>
-          <Button size="small" onPress={() => setState('asking')}>
-            Withdraw
-          </Button>
-        </p>
+        <div>
+          <DialogButton size="small" words="Withdraw">
+            {(close) => (
+              <Confirm
+                title="Withdraw the request"
+                submit="Withdraw it"
+                look="primary"
+                onSend={() =>
+                  ask('DELETE /portal/accounts/:accountId/plan', { in: { accountId: here.accountId } })
+                }
+                onDone={again}
+                onClose={close}
+              >
+                <p>The account stays on {planText(here.account.plan)}. You can ask again at any time.</p>
+              </Confirm>
+            )}
+          </DialogButton>
+        </div>
       ) : null}
-      {state === 'closed' ? null : (
-        <Confirm
-          title="Withdraw the request"
-          submit="Withdraw it"
-          look="primary"
-          onSend={async () => {
-            const answer = await ask('DELETE /portal/accounts/:accountId/plan', {
-              in: { accountId: here.accountId },
-            });
-            if (answer.kind === 'refused') return answer;
-            await again();
-            return undefined;
-          }}
-          onClose={() => setState('closed')}
-        >
-          <p>The account stays on {planText(here.account.plan)}. You can ask again at any time.</p>
-        </Confirm>
-      )}
     </Notice>
   );
 }

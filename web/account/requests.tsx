@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { KeyView, RequestView } from '../../src/portal/views.ts';
 import { ask } from '../ask.ts';
 import { Button, LinkButton } from '../components/button.tsx';
-import { Confirm } from '../components/dialog.tsx';
+import { Confirm, DialogButton } from '../components/dialog.tsx';
 import { Choice, Field } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Part } from '../components/parts.tsx';
@@ -209,17 +209,12 @@ function Watch({ watching, onPause }: { readonly watching: Watching; readonly on
 }
 
 function Parameters({ here }: { readonly here: Here }) {
-  const [state, setState] = useState<'closed' | 'asking'>('closed');
   const isKept = here.settings.parameters === 'kept';
-  const change = async () => {
-    const answer = await ask('PATCH /portal/accounts/:accountId', {
+  const change = () =>
+    ask('PATCH /portal/accounts/:accountId', {
       in: { accountId: here.accountId },
       takes: { parameters: isKept ? 'not kept' : 'kept' },
     });
-    if (answer.kind === 'refused') return answer;
-    await here.again();
-    return undefined;
-  };
   return (
     <Part
       title="Parameters"
@@ -230,24 +225,26 @@ function Parameters({ here }: { readonly here: Here }) {
       }
     >
       {isOwner(here) ? (
-        <Button onPress={() => setState('asking')}>{isKept ? 'Stop keeping them' : 'Keep them'}</Button>
+        <DialogButton words={isKept ? 'Stop keeping them' : 'Keep them'}>
+          {(close) => (
+            <Confirm
+              title={isKept ? 'Stop keeping parameters' : 'Keep parameters'}
+              submit={isKept ? 'Stop and remove them' : 'Keep them'}
+              look={isKept ? 'danger' : 'primary'}
+              onSend={change}
+              onDone={here.again}
+              onClose={close}
+            >
+              <p>
+                {isKept
+                  ? 'The parameters kept so far are removed at once. The requests stay in the list.'
+                  : 'Parameters can be personal data. Everybody in this account and the operator can read them here. They are removed after 7 days.'}
+              </p>
+            </Confirm>
+          )}
+        </DialogButton>
       ) : (
         <p class="soft">An owner of the account can change this.</p>
-      )}
-      {state === 'closed' ? null : (
-        <Confirm
-          title={isKept ? 'Stop keeping parameters' : 'Keep parameters'}
-          submit={isKept ? 'Stop and remove them' : 'Keep them'}
-          look={isKept ? 'danger' : 'primary'}
-          onSend={change}
-          onClose={() => setState('closed')}
-        >
-          <p>
-            {isKept
-              ? 'The parameters kept so far are removed at once. The requests stay in the list.'
-              : 'Parameters can be personal data. Everybody in this account and the operator can read them here. They are removed after 7 days.'}
-          </p>
-        </Confirm>
       )}
     </Part>
   );

@@ -1,8 +1,8 @@
 // Every account, searched and paged by the service, all that were found as a file, and the way to open one.
 
-import { useState } from 'preact/hooks';
 import type { AccountView, AdminAccountRow } from '../../src/portal/views.ts';
 import { Button, LinkButton } from '../components/button.tsx';
+import { DialogButton } from '../components/dialog.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Badge } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -20,12 +20,11 @@ export function AccountsPage() {
   const asked = useAsk('GET /portal/admin/accounts', {
     takes: { q: words, ...(after === null ? {} : { after }) },
   });
-  const [opening, setOpening] = useState<'open' | 'closed'>('closed');
   const actions = (
     <>
-      <Button look="primary" onPress={() => setOpening('open')}>
-        Open an account
-      </Button>
+      <DialogButton look="primary" words="Open an account">
+        {(close) => <OpenAccount onClose={close} />}
+      </DialogButton>
       <LinkButton href={`/portal/admin/accounts.csv${queryOf({ q: words })}`} file="accounts.csv">
         Save as CSV
       </LinkButton>
@@ -33,7 +32,6 @@ export function AccountsPage() {
   );
   return (
     <OperatorPage title="Accounts" actions={actions}>
-      {opening === 'open' ? <OpenAccount onClose={() => setOpening('closed')} /> : null}
       <div class="stack">
         <SearchForm
           key={words}

@@ -1,9 +1,8 @@
 // Loading data from the page: what it takes, one press, and what the update says while it runs.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { ask, type Told } from '../ask.ts';
-import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/dialog.tsx';
+import { Confirm, DialogButton } from '../components/dialog.tsx';
 import { Badge, Code, Part } from '../components/parts.tsx';
 import { momentText } from '../formats.ts';
 
@@ -18,7 +17,6 @@ export function LoadData({
   readonly data: Data;
   readonly again: () => Promise<void>;
 }) {
-  const [state, setState] = useState<'closed' | 'asking'>('closed');
   const isRunning = loading?.state === 'running';
   useEffect(() => {
     if (!isRunning) return;
@@ -37,7 +35,7 @@ export function LoadData({
       lead="Fetches from the publishers what is new, and loads it as one release. The service answers meanwhile."
     >
       <div class="stack">
-        {isRunning ? null : <Button onPress={() => setState('asking')}>Update now</Button>}
+        {isRunning ? null : <UpdateNow again={again} />}
         {loading === null ? null : (
           <>
             <p role="status">
@@ -50,26 +48,26 @@ export function LoadData({
           </>
         )}
       </div>
-      {state === 'closed' ? null : (
-        <Confirm
-          title="Update the data"
-          submit="Update now"
-          look="primary"
-          onSend={async () => {
-            const answer = await ask('POST /portal/admin/data/update', {});
-            if (answer.kind === 'refused') return answer;
-            setState('closed');
-            await again();
-            return undefined;
-          }}
-          onClose={() => setState('closed')}
-        >
-          <p>
-            The first time this fetches about 12 GB and takes 14 GB of disk and 3 GB of memory. Data whose
-            terms nobody has accepted (DOMESDAY_ACCEPT_LICENCES) is left out.
-          </p>
-        </Confirm>
-      )}
     </Part>
   );
 }
+
+const UpdateNow = ({ again }: { readonly again: () => Promise<void> }) => (
+  <DialogButton words="Update now">
+    {(close) => (
+      <Confirm
+        title="Update the data"
+        submit="Update now"
+        look="primary"
+        onSend={() => ask('POST /portal/admin/data/update', {})}
+        onDone={again}
+        onClose={close}
+      >
+        <p>
+          The first time this fetches about 12 GB and takes 14 GB of disk and 3 GB of memory. Data whose terms
+          nobody has accepted (DOMESDAY_ACCEPT_LICENCES) is left out.
+        </p>
+      </Confirm>
+    )}
+  </DialogButton>
+);

@@ -1,7 +1,7 @@
 // Opens an account for a customer, and invites who will own it.
 
 import type { AccountView } from '../../src/portal/views.ts';
-import { ask, type Refusal } from '../ask.ts';
+import { ask } from '../ask.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { Field } from '../components/form.tsx';
 import { shellText } from '../formats.ts';
@@ -22,7 +22,14 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
   const me = useMe();
   const isMailed = me.kind !== 'told' || me.told.mail === 'sent';
   return (
-    <FormDialog title="Open an account" submit="Open it" first={nothing} onSend={open} onClose={onClose}>
+    <FormDialog
+      title="Open an account"
+      submit="Open it"
+      first={nothing}
+      onSend={open}
+      onDone={({ accountId }) => navigate(`/admin/accounts/${encodeURIComponent(accountId)}`)}
+      onClose={onClose}
+    >
       {(field, { plan, owner }) => (
         <>
           <Field
@@ -59,7 +66,7 @@ export function OpenAccount({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-async function open({ name, plan, creditsPerMonth, owner }: Opening): Promise<Refusal | undefined> {
+async function open({ name, plan, creditsPerMonth, owner }: Opening) {
   const answer = await ask('POST /portal/admin/accounts', {
     takes: {
       name: name.trim(),
@@ -69,7 +76,5 @@ async function open({ name, plan, creditsPerMonth, owner }: Opening): Promise<Re
     },
   });
   // The invitation blames an address.
-  if (answer.kind === 'refused') return answer.field === 'email' ? { ...answer, field: 'owner' } : answer;
-  navigate(`/admin/accounts/${encodeURIComponent(answer.told.accountId)}`);
-  return undefined;
+  return answer.kind === 'refused' && answer.field === 'email' ? { ...answer, field: 'owner' } : answer;
 }

@@ -3,14 +3,14 @@
 import { useState } from 'preact/hooks';
 import { ask, type Told } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { FormDialog } from '../components/dialog.tsx';
+import { DialogButton, FormDialog } from '../components/dialog.tsx';
 import { EmailField } from '../components/form.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Badge, Code } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { countText, dateText, numberText, shellText } from '../formats.ts';
 import { useMe } from '../me.ts';
-import { noProof, ProofFields, proofTakes } from '../person/proof-fields.tsx';
+import { ProofDialog } from '../person/proof-fields.tsx';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
 import { OperatorPage } from './operator-page.tsx';
@@ -21,27 +21,25 @@ type Person = Told<'GET /portal/admin/people'>['people'][number];
 export function PeoplePage() {
   const words = useQuery().get('q') ?? '';
   const asked = useAsk('GET /portal/admin/people', { takes: { q: words } });
-  const [inviting, setInviting] = useState<'open' | 'closed'>('closed');
   const [invited, setInvited] = useState<string | undefined>(undefined);
   const [promoting, setPromoting] = useState<Person | undefined>(undefined);
   const columns = columnsWith(setPromoting);
   const invite = (
-    <Button look="primary" onPress={() => setInviting('open')}>
-      Invite somebody
-    </Button>
-  );
-  return (
-    <OperatorPage title="People" actions={invite}>
-      {inviting === 'open' ? (
+    <DialogButton look="primary" words="Invite somebody">
+      {(close) => (
         <Invite
-          onClose={() => setInviting('closed')}
+          onClose={close}
           onInvited={async (email) => {
             setInvited(email);
-            setInviting('closed');
+            close();
             await asked.again();
           }}
         />
-      ) : null}
+      )}
+    </DialogButton>
+  );
+  return (
+    <OperatorPage title="People" actions={invite}>
       {promoting === undefined ? null : (
         <MakeOperator
           person={promoting}
@@ -168,35 +166,20 @@ type MakeOperatorWish = {
 };
 
 function MakeOperator({ person: { personId, email }, onDone, onClose }: MakeOperatorWish) {
-  const me = useMe();
-  const factor = me.kind === 'told' ? (me.told.person?.secondFactor ?? 'none') : 'none';
   return (
-    <FormDialog
+    <ProofDialog
       title="Make an operator"
       submit="Make operator"
-      first={noProof}
-      onSend={async (proof) => {
-        const answer = await ask('POST /portal/admin/people/:personId/operator', {
-          in: { personId },
-          takes: proofTakes(proof, factor),
-        });
-        if (answer.kind === 'refused') return answer;
-        await onDone();
-        return undefined;
-      }}
+      onSend={(takes) => ask('POST /portal/admin/people/:personId/operator', { in: { personId }, takes })}
+      onDone={onDone}
       onClose={onClose}
     >
-      {(field) => (
-        <>
-          <p>
-            <strong>{email}</strong> will see every account, correct credits, decide plans and make other
-            operators. Only the command <code>npx domesday people operator {shellText(email)} --remove</code>{' '}
-            takes it away.
-          </p>
-          <ProofFields field={field} factor={factor} />
-        </>
-      )}
-    </FormDialog>
+      <p>
+        <strong>{email}</strong> will see every account, correct credits, decide plans and make other
+        operators. Only the command <code>npx domesday people operator {shellText(email)} --remove</code>{' '}
+        takes it away.
+      </p>
+    </ProofDialog>
   );
 }
 
@@ -244,12 +227,8 @@ function Invite({
       title="Invite somebody"
       submit="Invite"
       first={{ email: '' }}
-      onSend={async ({ email }) => {
-        const answer = await ask('POST /portal/admin/invites', { takes: { email: email.trim() } });
-        if (answer.kind === 'refused') return answer;
-        await onInvited(email.trim());
-        return undefined;
-      }}
+      onSend={({ email }) => ask('POST /portal/admin/invites', { takes: { email: email.trim() } })}
+      onDone={(_, { email }) => onInvited(email.trim())}
       onClose={onClose}
     >
       {(field) => (

@@ -141,23 +141,23 @@ function Decide({
       submit={isApproved ? 'Approve' : 'Decline'}
       look={isApproved ? 'primary' : 'danger'}
       first={{ answer: '', creditsPerMonth: '' }}
-      onSend={async ({ answer, creditsPerMonth }) => {
-        const told = await ask('POST /portal/admin/plan-requests/:planRequestId', {
+      onSend={({ answer, creditsPerMonth }) =>
+        ask('POST /portal/admin/plan-requests/:planRequestId', {
           in: { planRequestId },
           takes: {
             decision,
             ...(oneLine(answer) === '' ? {} : { answer: oneLine(answer) }),
             ...(isApproved ? creditsWish(to, creditsPerMonth) : {}),
           },
-        });
-        if (told.kind === 'refused') return told;
-        await onDone(
+        })
+      }
+      onDone={() =>
+        onDone(
           isApproved
             ? `${accountName} is on ${planText(to)} now.`
             : `${accountName} stays on ${planText(from)}.`,
-        );
-        return undefined;
-      }}
+        )
+      }
       onClose={onClose}
     >
       {(field) => (

@@ -21,10 +21,8 @@ export function SearchForm({
         submit="Search"
         look="plain"
         first={{ words }}
-        onSend={async (typed) => {
-          onSearch(typed.words.trim());
-          return undefined;
-        }}
+        onSend={async (typed) => ({ kind: 'told', told: typed.words.trim() })}
+        onDone={onSearch}
       >
         {(field) => <Field type="search" label={label} hint={hint} maxLength={100} {...field('words')} />}
       </Form>

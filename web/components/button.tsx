@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 type Look = 'primary' | 'plain' | 'danger';
 
-type ButtonWish = {
+export type ButtonWish = {
   readonly children: ComponentChildren;
   readonly look?: Look;
   readonly size?: 'usual' | 'small';

@@ -1,9 +1,8 @@
 // A question or a form above the page: the browser's own dialog, which keeps the focus and closes by Escape.
 
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Refusal } from '../ask.ts';
-import { Button } from './button.tsx';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button, type ButtonWish } from './button.tsx';
 import { Form, type FormWish } from './form.tsx';
 
 export function Dialog({
@@ -48,12 +47,35 @@ export function Dialog({
   );
 }
 
+/** A button, and the dialog that it opens. */
+export function DialogButton({
+  words,
+  children,
+  ...button
+}: Pick<ButtonWish, 'look' | 'size'> & {
+  readonly words: string;
+  readonly children: (close: () => void) => ComponentChildren;
+}) {
+  const [state, setState] = useState<'closed' | 'open'>('closed');
+  return (
+    <>
+      <Button {...button} onPress={() => setState('open')}>
+        {words}
+      </Button>
+      {state === 'closed' ? null : children(() => setState('closed'))}
+    </>
+  );
+}
+
 /** A form with a way out. */
-export function FormDialog<Typed extends object>({
+export function FormDialog<Typed extends object, Told>({
   title,
   onClose,
   ...form
-}: Omit<FormWish<Typed>, 'beside' | 'layout'> & { readonly title: string; readonly onClose: () => void }) {
+}: Omit<FormWish<Typed, Told>, 'beside' | 'layout'> & {
+  readonly title: string;
+  readonly onClose: () => void;
+}) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form {...form} beside={<Button onPress={onClose}>Cancel</Button>} />
@@ -61,30 +83,23 @@ export function FormDialog<Typed extends object>({
   );
 }
 
-/** Asks before something that cannot be taken back. */
-export function Confirm({
-  title,
+/** Asks before something that cannot be taken back. Closes by itself where nothing is refused. */
+export function Confirm<Told>({
   children,
-  submit,
   look = 'danger',
-  onSend,
-  onClose,
-}: {
+  onDone,
+  ...form
+}: Pick<FormWish<object, Told>, 'submit' | 'look' | 'onSend' | 'onDone'> & {
   readonly title: string;
   readonly children: ComponentChildren;
-  readonly submit: string;
-  readonly look?: 'primary' | 'danger';
-  /** Closes by itself where nothing is refused. */
-  readonly onSend: () => Promise<Refusal | undefined>;
   readonly onClose: () => void;
 }) {
-  const send = async () => {
-    const refusal = await onSend();
-    if (refusal === undefined) onClose();
-    return refusal;
+  const done = async (told: Told) => {
+    await onDone(told, {});
+    form.onClose();
   };
   return (
-    <FormDialog title={title} submit={submit} look={look} first={{}} onSend={send} onClose={onClose}>
+    <FormDialog {...form} look={look} first={{}} onDone={done}>
       {() => children}
     </FormDialog>
   );

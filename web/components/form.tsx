@@ -16,15 +16,19 @@ export type Bound<Value> = {
 
 export type FieldOf<Typed> = <Name extends keyof Typed>(name: Name) => Bound<Typed[Name]>;
 
-export type FormWish<Typed> = {
+/** What the service says to a form. */
+export type Sent<Told> = { readonly kind: 'told'; readonly told: Told } | Refusal;
+
+export type FormWish<Typed, Told> = {
   readonly submit: string;
   readonly look?: 'primary' | 'plain' | 'danger';
   /** `line`: the button stands beside the field. */
   readonly layout?: 'block' | 'line';
   /** What its fields have at first, by name. A refusal for one of them stands beside it. */
   readonly first: Typed;
-  /** A refusal is shown; nothing returned means that it worked. */
-  readonly onSend: (typed: Typed) => Promise<Refusal | undefined>;
+  readonly onSend: (typed: Typed) => Promise<Sent<Told>>;
+  /** Once it worked; a refusal is shown. */
+  readonly onDone: (told: Told, typed: Typed) => void | Promise<void>;
   /** Beside the button. */
   readonly beside?: ComponentChildren;
   readonly children: (field: FieldOf<Typed>, typed: Typed) => ComponentChildren;
@@ -34,8 +38,8 @@ export type FormWish<Typed> = {
 const besideField = (message: string, field: string): string =>
   message.startsWith(`${field} must `) ? `This${message.slice(field.length)}` : message;
 
-export function Form<Typed extends object>(wish: FormWish<Typed>) {
-  const { submit, look = 'primary', layout = 'block', first, onSend, beside, children } = wish;
+export function Form<Typed extends object, Told>(wish: FormWish<Typed, Told>) {
+  const { submit, look = 'primary', layout = 'block', first, onSend, onDone, beside, children } = wish;
   const [typed, setTyped] = useState(first);
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined);
   const [work, setWork] = useState<'none' | 'going on'>('none');
@@ -52,9 +56,10 @@ export function Form<Typed extends object>(wish: FormWish<Typed>) {
     if (work === 'going on') return;
     setWork('going on');
     setRefusal(undefined);
-    const refused = await onSend(typed);
+    const answer = await onSend(typed);
+    if (answer.kind === 'told') await onDone(answer.told, typed);
     setWork('none');
-    setRefusal(refused);
+    setRefusal(answer.kind === 'refused' ? answer : undefined);
   };
   const field: FieldOf<Typed> = (name) => ({
     value: typed[name],
@@ -237,6 +242,11 @@ export function TextArea({
     </Labelled>
   );
 }
+
+/** Kept with what somebody does to an account. */
+export const ReasonField = (wish: Bound<string> & { readonly hint: string }) => (
+  <TextArea label="Reason" required rows={2} maxLength={300} {...wish} />
+);
 
 type Option<Value extends string> = { readonly value: Value; readonly label: string };
 

@@ -50,14 +50,12 @@ function Accept({ token, email }: { readonly token: string; readonly email: stri
     <Form
       submit="Join the account"
       first={{}}
-      onSend={async () => {
-        const answer = await ask('POST /portal/invites/accept', { takes: { token } });
-        if (answer.kind === 'refused') return answer;
-        const { accountId } = answer.told;
+      onSend={() => ask('POST /portal/invites/accept', { takes: { token } })}
+      onDone={(told) => {
+        const { accountId } = told;
         navigate(accountId === null ? '/account' : `/account/${encodeURIComponent(accountId)}`, {
           as: 'replace',
         });
-        return undefined;
       }}
     >
       {() => (

@@ -24,12 +24,8 @@ export function ConfirmAddress() {
           <Form
             submit="Confirm"
             first={{ password: '' }}
-            onSend={async ({ password }) => {
-              const answer = await ask('POST /portal/confirm', { takes: { token, password } });
-              if (answer.kind === 'refused') return answer;
-              setConfirmed(answer.told.email);
-              return undefined;
-            }}
+            onSend={({ password }) => ask('POST /portal/confirm', { takes: { token, password } })}
+            onDone={(told) => setConfirmed(told.email)}
           >
             {(field) => (
               <>

@@ -2,8 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
-import { Button } from '../components/button.tsx';
-import { FormDialog } from '../components/dialog.tsx';
+import { DialogButton } from '../components/dialog.tsx';
 import { Field, Form, PasswordField } from '../components/form.tsx';
 import { Answered, Loading, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
@@ -11,7 +10,7 @@ import { Part, Terms } from '../components/parts.tsx';
 import { dateText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { goAndSignIn, navigate } from '../router.ts';
-import { NewPasswordField, noProof, ProofFields, proofTakes } from './proof-fields.tsx';
+import { NewPasswordField, ProofDialog } from './proof-fields.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import type { SettingsOf } from './settings-of.ts';
@@ -57,14 +56,14 @@ function Name({ person, again }: SettingsOf) {
       <Form
         submit="Save"
         first={{ name: person.name ?? '' }}
-        onSend={async ({ name }) => {
-          const answer = await ask('PATCH /portal/person', {
+        onSend={({ name }) =>
+          ask('PATCH /portal/person', {
             takes: { name: name.trim() === '' ? null : name },
-          });
-          if (answer.kind === 'refused') return answer;
+          })
+        }
+        onDone={async () => {
           await again();
           setState('saved');
-          return undefined;
         }}
         beside={<span role="status">{state === 'saved' ? 'Saved' : ''}</span>}
       >
@@ -96,12 +95,8 @@ function Password() {
         <Form
           submit="Change the password"
           first={{ current: '', next: '' }}
-          onSend={async ({ current, next }) => {
-            const answer = await ask('POST /portal/password', { takes: { current, next } });
-            if (answer.kind === 'refused') return answer;
-            setState('changed');
-            return undefined;
-          }}
+          onSend={({ current, next }) => ask('POST /portal/password', { takes: { current, next } })}
+          onDone={() => setState('changed')}
         >
           {(field) => (
             <>
@@ -116,41 +111,30 @@ function Password() {
 }
 
 function ErasePerson({ person, again }: SettingsOf) {
-  const [state, setState] = useState<'closed' | 'open'>('closed');
-  const factor = person.secondFactor;
   return (
     <Part
       title="Erase me"
       lead="Your address, your name and your sessions are removed for good. Accounts and what they were charged stay; hand over those that you alone own first."
     >
-      <Button look="danger" onPress={() => setState('open')}>
-        Erase me
-      </Button>
-      {state === 'closed' ? null : (
-        <FormDialog
-          title="Erase yourself for good"
-          submit="Erase me for good"
-          look="danger"
-          first={noProof}
-          onSend={async (proof) => {
-            const answer = await ask('DELETE /portal/person', { takes: proofTakes(proof, factor) });
-            if (answer.kind === 'refused') return answer;
-            await again();
-            navigate('/', { as: 'replace' });
-            return undefined;
-          }}
-          onClose={() => setState('closed')}
-        >
-          {(field) => (
-            <>
-              <p>
-                Nothing brings <strong>{person.email}</strong> back.
-              </p>
-              <ProofFields field={field} factor={factor} />
-            </>
-          )}
-        </FormDialog>
-      )}
+      <DialogButton look="danger" words="Erase me">
+        {(close) => (
+          <ProofDialog
+            title="Erase yourself for good"
+            submit="Erase me for good"
+            look="danger"
+            onSend={(takes) => ask('DELETE /portal/person', { takes })}
+            onDone={async () => {
+              await again();
+              navigate('/', { as: 'replace' });
+            }}
+            onClose={close}
+          >
+            <p>
+              Nothing brings <strong>{person.email}</strong> back.
+            </p>
+          </ProofDialog>
+        )}
+      </DialogButton>
     </Part>
   );
 }

@@ -61,12 +61,8 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
       <Form
         submit={mail === 'sent' ? 'Send the link' : 'Make the link'}
         first={{ email: '' }}
-        onSend={async ({ email }) => {
-          const answer = await ask('POST /portal/reset-request', { takes: { email } });
-          if (answer.kind === 'refused') return answer;
-          setSentTo(email);
-          return undefined;
-        }}
+        onSend={({ email }) => ask('POST /portal/reset-request', { takes: { email } })}
+        onDone={(_, { email }) => setSentTo(email)}
       >
         {(field) => <EmailField whose="own" hint="The one that you sign in with." {...field('email')} />}
       </Form>
@@ -100,12 +96,8 @@ function NewPassword({ token }: { readonly token: string }) {
     <Form
       submit="Change the password"
       first={{ password: '' }}
-      onSend={async ({ password }) => {
-        const answer = await ask('POST /portal/reset', { takes: { token, password } });
-        if (answer.kind === 'refused') return answer;
-        setState('done');
-        return undefined;
-      }}
+      onSend={({ password }) => ask('POST /portal/reset', { takes: { token, password } })}
+      onDone={() => setState('done')}
     >
       {(field) => <NewPasswordField label="New password" {...field('password')} />}
     </Form>

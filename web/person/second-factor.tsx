@@ -106,12 +106,8 @@ function AskPassword({ onStep }: { readonly onStep: (step: Step) => void }) {
     <Form
       submit="Go on"
       first={noProof}
-      onSend={async ({ password }) => {
-        const answer = await ask('POST /portal/totp/begin', { takes: { password } });
-        if (answer.kind === 'refused') return answer;
-        onStep({ kind: 'code', ...answer.told });
-        return undefined;
-      }}
+      onSend={({ password }) => ask('POST /portal/totp/begin', { takes: { password } })}
+      onDone={(told) => onStep({ kind: 'code', ...told })}
     >
       {(field) => <ProofFields field={field} factor="none" />}
     </Form>
@@ -129,12 +125,8 @@ function Enrol({ secret, uri, onCodes }: EnrolWish) {
     <Form
       submit="Switch it on"
       first={{ code: '' }}
-      onSend={async ({ code }) => {
-        const answer = await ask('POST /portal/totp/confirm', { takes: { code } });
-        if (answer.kind === 'refused') return answer;
-        await onCodes(answer.told.recoveryCodes);
-        return undefined;
-      }}
+      onSend={({ code }) => ask('POST /portal/totp/confirm', { takes: { code } })}
+      onDone={(told) => onCodes(told.recoveryCodes)}
     >
       {(field) => (
         <>
@@ -211,12 +203,8 @@ function SwitchOff({ onDone }: { readonly onDone: () => Promise<void> }) {
       submit="Switch it off"
       look="danger"
       first={noProof}
-      onSend={async (takes) => {
-        const answer = await ask('DELETE /portal/totp', { takes });
-        if (answer.kind === 'refused') return answer;
-        await onDone();
-        return undefined;
-      }}
+      onSend={(takes) => ask('DELETE /portal/totp', { takes })}
+      onDone={onDone}
     >
       {(field) => <ProofFields field={field} factor="totp" />}
     </Form>

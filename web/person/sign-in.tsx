@@ -29,17 +29,16 @@ function SignInForm({ me, again }: { readonly me: Me; readonly again: () => Prom
     if (isSignedIn) navigate(placeAfterSignIn(), { as: 'replace' });
   }, [isSignedIn]);
   if (me.signInRefused !== null) return <SignInRefused because={me.signInRefused} />;
-  const send = async (takes: Credentials & { readonly code?: string }) => {
-    const answer = await ask('POST /portal/sign-in', { takes });
-    if (answer.kind === 'refused') return answer;
-    if (answer.told.next === 'second factor') setProved(takes);
-    // Then this page leads on by itself.
-    else await again();
-    return undefined;
-  };
+  const send = (takes: Credentials & { readonly code?: string }) => ask('POST /portal/sign-in', { takes });
   if (proved !== undefined)
     return (
-      <Form key="code" submit="Sign in" first={{ code: '' }} onSend={({ code }) => send({ ...proved, code })}>
+      <Form
+        key="code"
+        submit="Sign in"
+        first={{ code: '' }}
+        onSend={({ code }) => send({ ...proved, code })}
+        onDone={again}
+      >
         {(field) => (
           <CodeField
             hint="Six digits from the app on your phone, or one of your recovery codes."
@@ -50,7 +49,14 @@ function SignInForm({ me, again }: { readonly me: Me; readonly again: () => Prom
     );
   return (
     <>
-      <Form key="password" submit="Sign in" first={{ email: '', password: '' }} onSend={send}>
+      <Form
+        key="password"
+        submit="Sign in"
+        first={{ email: '', password: '' }}
+        onSend={send}
+        // Signed in, this page leads on by itself.
+        onDone={({ next }, typed) => (next === 'second factor' ? setProved(typed) : again())}
+      >
         {(field) => (
           <>
             <EmailField whose="own" {...field('email')} />

@@ -46,13 +46,11 @@ function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }
       <Form
         submit="Sign up"
         first={{ email: '', password: '' }}
-        onSend={async ({ email, password }) => {
+        onSend={({ email, password }) => {
           const takes = invite === '' ? { email } : { email, password, invite };
-          const answer = await ask('POST /portal/sign-up', { takes });
-          if (answer.kind === 'refused') return answer;
-          setState({ kind: answer.told.next, email });
-          return undefined;
+          return ask('POST /portal/sign-up', { takes });
         }}
+        onDone={(told, { email }) => setState({ kind: told.next, email })}
       >
         {(field) => (
           <>

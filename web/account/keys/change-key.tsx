@@ -43,10 +43,7 @@ export function ChangeKey({ accountId, view, endpoints, onDone, onClose }: Chang
         addresses: addresses.length === 0 ? null : addresses,
       },
     });
-    if (answer.kind === 'refused') return besideEnds(answer);
-    await onDone();
-    onClose();
-    return undefined;
+    return besideEnds(answer);
   };
   return (
     <FormDialog
@@ -54,6 +51,10 @@ export function ChangeKey({ accountId, view, endpoints, onDone, onClose }: Chang
       submit="Save"
       first={before}
       onSend={send}
+      onDone={async () => {
+        await onDone();
+        onClose();
+      }}
       onClose={onClose}
     >
       {(field) => (

@@ -26,14 +26,12 @@ export function RevokeKey({
     <Confirm
       title={`Revoke ${nameOfKey(view)}`}
       submit="Revoke it"
-      onSend={async () => {
-        const answer = await ask('POST /portal/accounts/:accountId/keys/:keyId/revoke', {
+      onSend={() =>
+        ask('POST /portal/accounts/:accountId/keys/:keyId/revoke', {
           in: { accountId, keyId: view.keyId },
-        });
-        if (answer.kind === 'refused') return answer;
-        await onDone();
-        return undefined;
-      }}
+        })
+      }
+      onDone={onDone}
       onClose={onClose}
     >
       <p>
@@ -73,16 +71,15 @@ export function RotateKey({
       title={`Rotate ${nameOfKey(view)}`}
       submit="Rotate it"
       first={aDay}
-      onSend={async (typed) => {
-        const overlapHours = Number(typed.overlapHours);
-        const answer = await ask('POST /portal/accounts/:accountId/keys/:keyId/rotate', {
+      onSend={({ overlapHours }) =>
+        ask('POST /portal/accounts/:accountId/keys/:keyId/rotate', {
           in: { accountId, keyId: view.keyId },
-          takes: { overlapHours },
-        });
-        if (answer.kind === 'refused') return answer;
-        const untilMs = Date.now() + overlapHours * hourMs;
-        await onMade({ kind, key: answer.told.key, old: { name: `…${view.lastFour}`, untilMs } });
-        return undefined;
+          takes: { overlapHours: Number(overlapHours) },
+        })
+      }
+      onDone={({ key }, { overlapHours }) => {
+        const untilMs = Date.now() + Number(overlapHours) * hourMs;
+        return onMade({ kind, key, old: { name: `…${view.lastFour}`, untilMs } });
       }}
       onClose={onClose}
     >

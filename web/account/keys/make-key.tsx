@@ -24,12 +24,17 @@ export function MakeKey({ accountId, endpoints, onMade, onClose }: MakeKeyWish) 
       in: { accountId },
       takes: wishOf(kind, typed),
     });
-    if (answer.kind === 'refused') return besideEnds(answer);
-    await onMade({ kind, key: answer.told.key, old: null });
-    return undefined;
+    return besideEnds(answer);
   };
   return (
-    <FormDialog title="Make a key" submit="Make the key" first={nothingTyped} onSend={send} onClose={onClose}>
+    <FormDialog
+      title="Make a key"
+      submit="Make the key"
+      first={nothingTyped}
+      onSend={send}
+      onDone={({ key }) => onMade({ kind, key, old: null })}
+      onClose={onClose}
+    >
       {(field) => (
         <>
           <Choices legend="Kind" value={kind} options={kinds} onValue={setKind} />

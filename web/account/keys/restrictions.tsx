@@ -1,7 +1,6 @@
 // What a key may be used for: until when, from where, for which endpoints.
 
-import type { Refusal } from '../../ask.ts';
-import { Choice, Field, type FieldOf, TextArea, Tick } from '../../components/form.tsx';
+import { Choice, Field, type FieldOf, type Sent, TextArea, Tick } from '../../components/form.tsx';
 
 /** As it is typed; origins are for publishable keys alone. */
 export type Typed = {
@@ -34,8 +33,8 @@ export function endMsOf({ ends, endDay }: Typed, nowMs = Date.now()): number | n
 }
 
 /** The service blames the moment that was made of what is typed here. */
-export const besideEnds = (refusal: Refusal): Refusal =>
-  refusal.field === 'expiresAtMs' ? { ...refusal, field: 'ends' } : refusal;
+export const besideEnds = <Told,>(answer: Sent<Told>): Sent<Told> =>
+  answer.kind === 'refused' && answer.field === 'expiresAtMs' ? { ...answer, field: 'ends' } : answer;
 
 type FieldsWish = { readonly field: FieldOf<Typed> };
 

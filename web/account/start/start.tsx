@@ -84,12 +84,8 @@ function TrialForm({ onOpened }: Pick<TrialWish, 'onOpened'>) {
       <Form
         submit="Start the trial"
         first={{ name: '' }}
-        onSend={async ({ name }) => {
-          const answer = await ask('POST /portal/accounts', { takes: { name } });
-          if (answer.kind === 'refused') return answer;
-          onOpened(answer.told.accountId, name.trim());
-          return undefined;
-        }}
+        onSend={({ name }) => ask('POST /portal/accounts', { takes: { name } })}
+        onDone={(told, { name }) => onOpened(told.accountId, name.trim())}
       >
         {(field) => (
           <Field

@@ -3,7 +3,7 @@
 import type { AccountView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
-import { TextArea } from '../../components/form.tsx';
+import { ReasonField } from '../../components/form.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Terms } from '../../components/parts.tsx';
 import { creditsText, PlanPrice } from '../../components/plan-prices.tsx';
@@ -19,15 +19,13 @@ export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
       title="Change the plan"
       submit="Change the plan"
       first={{ plan: account.plan, creditsPerMonth: '', reason: '' }}
-      onSend={async ({ plan, creditsPerMonth, reason }) => {
-        const answer = await ask('POST /portal/admin/accounts/:accountId/plan', {
+      onSend={({ plan, creditsPerMonth, reason }) =>
+        ask('POST /portal/admin/accounts/:accountId/plan', {
           in: { accountId },
           takes: { plan, reason: oneLine(reason), ...creditsWish(plan, creditsPerMonth) },
-        });
-        if (answer.kind === 'refused') return answer;
-        await onChanged(`The account is on ${planText(plan)} now.`);
-        return undefined;
-      }}
+        })
+      }
+      onDone={(_, { plan }) => onChanged(`The account is on ${planText(plan)} now.`)}
       onClose={onClose}
     >
       {(field, { plan }) => (
@@ -35,14 +33,7 @@ export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
           <PlanChoice {...field('plan')} />
           <Gives accountId={accountId} plan={plan} />
           <CreditsPerMonth plan={plan} {...field('creditsPerMonth')} />
-          <TextArea
-            label="Reason"
-            hint="Kept with the change. Owners can read it."
-            required
-            rows={2}
-            maxLength={300}
-            {...field('reason')}
-          />
+          <ReasonField hint="Kept with the change. Owners can read it." {...field('reason')} />
           <p class="soft">
             A larger allowance adds the difference at once; a smaller one counts from the next refresh.
             Credits and limits that you agreed before end, unless you enter them again. Lasting credits stay.

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../ask.ts';
 import { FormDialog } from '../../components/dialog.tsx';
-import { Choices, Field, TextArea } from '../../components/form.tsx';
+import { Choices, Field, ReasonField } from '../../components/form.tsx';
 import { creditsText, numberText, oneLine } from '../../formats.ts';
 import type { DoingWish } from './doing-wish.ts';
 
@@ -16,18 +16,15 @@ export function CorrectCredits({ account: { accountId, balance }, onClose, onCha
       submit={way === 'give' ? 'Give credits' : 'Take credits back'}
       look={way === 'give' ? 'primary' : 'danger'}
       first={{ credits: '', reason: '' }}
-      onSend={async ({ credits, reason }) => {
-        const change = changeOf(credits);
-        const answer = await ask('POST /portal/admin/accounts/:accountId/credits', {
+      onSend={({ credits, reason }) =>
+        ask('POST /portal/admin/accounts/:accountId/credits', {
           in: { accountId },
-          takes: { credits: change, reason: oneLine(reason) },
-        });
-        if (answer.kind === 'refused') return answer;
+          takes: { credits: changeOf(credits), reason: oneLine(reason) },
+        })
+      }
+      onDone={({ balance: left }, { credits }) => {
         const done = way === 'give' ? 'given' : 'taken back';
-        await onChanged(
-          `${creditsText(Math.abs(change))} ${done}. ${numberText(answer.told.balance)} are left.`,
-        );
-        return undefined;
+        return onChanged(`${creditsText(Number(credits))} ${done}. ${numberText(left)} are left.`);
       }}
       onClose={onClose}
     >
@@ -55,14 +52,7 @@ export function CorrectCredits({ account: { accountId, balance }, onClose, onCha
             required
             {...field('credits')}
           />
-          <TextArea
-            label="Reason"
-            hint="Appears in the customer’s statement."
-            required
-            rows={2}
-            maxLength={300}
-            {...field('reason')}
-          />
+          <ReasonField hint="Appears in the customer’s statement." {...field('reason')} />
         </>
       )}
     </FormDialog>

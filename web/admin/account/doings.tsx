@@ -5,7 +5,7 @@ import type { AccountView } from '../../../src/portal/views.ts';
 import { ask } from '../../ask.ts';
 import { Button } from '../../components/button.tsx';
 import { Confirm, FormDialog } from '../../components/dialog.tsx';
-import { TextArea } from '../../components/form.tsx';
+import { ReasonField } from '../../components/form.tsx';
 import { Card, Part } from '../../components/parts.tsx';
 import { RenameDialog } from '../../components/rename-dialog.tsx';
 import { oneLine } from '../../formats.ts';
@@ -105,12 +105,8 @@ function Resume({ account: { accountId, name }, onClose, onChanged }: DoingWish)
       submit="Resume it"
       look="primary"
       onClose={onClose}
-      onSend={async () => {
-        const answer = await ask('POST /portal/admin/accounts/:accountId/resume', { in: { accountId } });
-        if (answer.kind === 'refused') return answer;
-        await onChanged('The account is resumed: its keys work again.');
-        return undefined;
-      }}
+      onSend={() => ask('POST /portal/admin/accounts/:accountId/resume', { in: { accountId } })}
+      onDone={() => onChanged('The account is resumed: its keys work again.')}
     >
       <p>Its keys work again at the next call.</p>
     </Confirm>
@@ -124,15 +120,13 @@ function Suspend({ account: { accountId, name }, onClose, onChanged }: DoingWish
       submit="Suspend it"
       look="danger"
       first={{ reason: '' }}
-      onSend={async ({ reason }) => {
-        const answer = await ask('POST /portal/admin/accounts/:accountId/suspend', {
+      onSend={({ reason }) =>
+        ask('POST /portal/admin/accounts/:accountId/suspend', {
           in: { accountId },
           takes: { reason: oneLine(reason) },
-        });
-        if (answer.kind === 'refused') return answer;
-        await onChanged('The account is suspended: its keys are refused.');
-        return undefined;
-      }}
+        })
+      }
+      onDone={() => onChanged('The account is suspended: its keys are refused.')}
       onClose={onClose}
     >
       {(field) => (
@@ -141,14 +135,7 @@ function Suspend({ account: { accountId, name }, onClose, onChanged }: DoingWish
             From the next call on, every key of this account gets <code>403 ACCOUNT_SUSPENDED</code>. Credits,
             keys and plan stay as they are, and people can still sign in.
           </p>
-          <TextArea
-            label="Reason"
-            hint="The customer sees it on every page."
-            required
-            rows={2}
-            maxLength={300}
-            {...field('reason')}
-          />
+          <ReasonField hint="The customer sees it on every page." {...field('reason')} />
         </>
       )}
     </FormDialog>

@@ -104,10 +104,8 @@ function FilterForm({ place, beside, wish, misfit }: FiltersWish) {
       <Form
         submit="Show these sales"
         first={wish}
-        onSend={async (typed) => {
-          apply({ ...typed, offset: '' });
-          return undefined;
-        }}
+        onSend={async (typed) => ({ kind: 'told', told: { ...typed, offset: '' } })}
+        onDone={apply}
         beside={
           <>
             {!isFiltered && misfit === undefined ? null : (
