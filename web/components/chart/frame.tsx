@@ -181,7 +181,7 @@ function Keys({ names, look, isDirect }: KeysWish) {
   return (
     <ul class={isDirect ? 'chart-keys direct' : 'chart-keys'}>
       {names.map((name, at) => (
-        <li key={name} class={`key-${at + 1}`}>
+        <li key={name} style={{ color: `var(--series-${at + 1})` }}>
           {look === 'squares' ? (
             <span class="chart-key" aria-hidden="true" />
           ) : (
