@@ -2,7 +2,7 @@
 
 import { ask } from '../ask.ts';
 import { Changes } from '../components/changes.tsx';
-import { Answered, EmptyState } from '../components/notice.tsx';
+import { Answered } from '../components/notice.tsx';
 import { useAsk } from '../use-ask.ts';
 import { nameOfKey } from './request-table.tsx';
 
@@ -17,27 +17,23 @@ export function AccountChanges({ accountId, atFirst }: ChangesWish) {
   const keys = useAsk('GET /portal/accounts/:accountId/keys', { in: { accountId } });
   return (
     <Answered of={asked} lines={12}>
-      {(newest) =>
-        newest.lines.length === 0 ? (
-          <EmptyState title="No changes yet" />
-        ) : (
-          <Answered of={keys} lines={12}>
-            {({ keys: known }) => (
-              <Changes
-                newest={newest}
-                askOlder={(before) =>
-                  ask('GET /portal/accounts/:accountId/audit', { in: { accountId }, takes: { before } })
-                }
-                nameOfKey={(keyId) => {
-                  const key = known.find((each) => each.keyId === keyId);
-                  return key === undefined ? undefined : nameOfKey(key);
-                }}
-                {...(atFirst === undefined ? {} : { atFirst })}
-              />
-            )}
-          </Answered>
-        )
-      }
+      {(newest) => (
+        <Answered of={keys} lines={12}>
+          {({ keys: known }) => (
+            <Changes
+              newest={newest}
+              askOlder={(before) =>
+                ask('GET /portal/accounts/:accountId/audit', { in: { accountId }, takes: { before } })
+              }
+              nameOfKey={(keyId) => {
+                const key = known.find((each) => each.keyId === keyId);
+                return key === undefined ? undefined : nameOfKey(key);
+              }}
+              {...(atFirst === undefined ? {} : { atFirst })}
+            />
+          )}
+        </Answered>
+      )}
     </Answered>
   );
 }

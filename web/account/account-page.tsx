@@ -1,28 +1,16 @@
 // The frame of every page of an account: whose it is, its links, and what must be known on each of them.
 
-import type { ComponentChildren } from 'preact';
 import { Notice } from '../components/notice.tsx';
-import { Page, type PageNav } from '../components/page.tsx';
+import { Page, type PageNav, type PageWish } from '../components/page.tsx';
 import { dateText, momentText } from '../formats.ts';
 import { navigate } from '../router.ts';
 import { accountPath, type Here, mayKeepKeys, mayReadAudit } from './here.ts';
 
-type AccountPageWish = {
-  readonly here: Here;
-  readonly title: string;
-  readonly lead?: ComponentChildren;
-  readonly actions?: ComponentChildren;
-  readonly children: ComponentChildren;
-};
+type AccountPageWish = Omit<PageWish, 'nav' | 'width'> & { readonly here: Here };
 
-export function AccountPage({ here, title, lead, actions, children }: AccountPageWish) {
+export function AccountPage({ here, children, ...page }: AccountPageWish) {
   return (
-    <Page
-      title={title}
-      nav={navOf(here)}
-      {...(lead === undefined ? {} : { lead })}
-      {...(actions === undefined ? {} : { actions })}
-    >
+    <Page {...page} nav={navOf(here)}>
       <Standing here={here} />
       {children}
     </Page>

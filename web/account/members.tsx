@@ -18,9 +18,9 @@ import { type Here, isOwner } from './here.ts';
 import { roleOptions, roleText } from './roles.ts';
 
 type Doing =
-  | { readonly what: 'invite' }
+  | { readonly what: 'invite'; readonly first: Invitation }
   | { readonly what: 'change' | 'remove'; readonly member: MemberView }
-  | { readonly what: 'invite again' | 'withdraw'; readonly invite: InviteView };
+  | { readonly what: 'withdraw'; readonly invite: InviteView };
 
 export function Members({ here }: { readonly here: Here }) {
   const { accountId } = here;
@@ -33,15 +33,13 @@ export function Members({ here }: { readonly here: Here }) {
       here={here}
       title="People"
       lead="Who can see this account, and what each person can do."
-      {...(may
-        ? {
-            actions: (
-              <Button look="primary" onPress={() => setDoing({ what: 'invite' })}>
-                Invite somebody
-              </Button>
-            ),
-          }
-        : {})}
+      actions={
+        may ? (
+          <Button look="primary" onPress={() => setDoing({ what: 'invite', first: nobody })}>
+            Invite somebody
+          </Button>
+        ) : undefined
+      }
     >
       <Answered of={asked} lines={6}>
         {({ members, invites }) => (
@@ -161,7 +159,7 @@ function Invites({ invites, onDo }: InvitesWish) {
         <Button
           size="small"
           label={`Invite again: ${invite.email}`}
-          onPress={() => onDo?.({ what: 'invite again', invite })}
+          onPress={() => onDo?.({ what: 'invite', first: { email: invite.email, role: invite.role } })}
         >
           Invite again
         </Button>
@@ -217,20 +215,14 @@ function Doings({ doing, accountId, again, onInvited, onClose }: DoingsWish) {
       return null;
     case 'invite':
       return (
-        <Invite first={nobody} accountId={accountId} again={again} onInvited={onInvited} onClose={onClose} />
-      );
-    case 'invite again': {
-      const { email, role } = doing.invite;
-      return (
         <Invite
-          first={{ email, role }}
+          first={doing.first}
           accountId={accountId}
           again={again}
           onInvited={onInvited}
           onClose={onClose}
         />
       );
-    }
     case 'change':
       return <ChangeRole accountId={accountId} member={doing.member} again={again} onClose={onClose} />;
     case 'remove':

@@ -4,14 +4,14 @@ import { useState } from 'preact/hooks';
 import type { Forecast, RequestView } from '../../src/portal/views.ts';
 import { LinkButton } from '../components/button.tsx';
 import { Chart } from '../components/chart.tsx';
-import { Answered, EmptyState, Notice } from '../components/notice.tsx';
+import { Answered, Notice } from '../components/notice.tsx';
 import { Figures, Meter, Part } from '../components/parts.tsx';
 import { creditsText, dateText, dayText, numberText, planText, sinceText } from '../formats.ts';
 import { useAsk } from '../use-ask.ts';
 import { AccountPage } from './account-page.tsx';
-import { accountPath, type Here, mayKeepKeys } from './here.ts';
+import { accountPath, type Here } from './here.ts';
 import { useLive, withFresh } from './live.ts';
-import { namesOfKeys, RequestTable } from './request-table.tsx';
+import { NoRequests, namesOfKeys, RequestTable } from './request-table.tsx';
 import { daysUntilToday, perDay } from './usage/sums.ts';
 import { useUsage } from './usage/use-usage.ts';
 
@@ -172,14 +172,7 @@ function LastRequests({ here, fresh }: { readonly here: Here; readonly fresh: re
         {({ requests }) => {
           const shown = withFresh(requests, fresh).slice(0, requestsShown);
           return shown.length === 0 ? (
-            <EmptyState
-              title="No requests yet"
-              {...(mayKeepKeys(here)
-                ? { action: <LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton> }
-                : {})}
-            >
-              Each call with a key of this account appears here within a second.
-            </EmptyState>
+            <NoRequests here={here} />
           ) : (
             <Answered of={keys} lines={6}>
               {({ keys: known }) => (

@@ -264,12 +264,8 @@ function History({ requests }: { readonly requests: readonly PlanRequest[] }) {
           },
           {
             title: 'By',
-            cell: ({ askedBy }) => (
-              <>
-                <span class="if-narrow">by </span>
-                {askedBy}
-              </>
-            ),
+            wordInLines: 'by',
+            cell: ({ askedBy }) => askedBy,
           },
           {
             title: 'State',

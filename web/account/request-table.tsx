@@ -1,9 +1,12 @@
 // Requests as rows: newest first, with what each was, how it ended, how long it took and what it cost.
 
 import type { KeyView, RequestView } from '../../src/portal/views.ts';
+import { LinkButton } from '../components/button.tsx';
+import { EmptyState } from '../components/notice.tsx';
 import { Badge } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { clockText, millisecondsText, momentText, numberText } from '../formats.ts';
+import { accountPath, type Here, mayKeepKeys } from './here.ts';
 
 type TableWish = {
   readonly caption: string;
@@ -90,3 +93,23 @@ export const namesOfKeys =
 
 export const nameOfKey = ({ name, kind, lastFour }: Pick<KeyView, 'name' | 'kind' | 'lastFour'>): string =>
   name ?? `${kind} …${lastFour}`;
+
+type NoRequestsWish = {
+  readonly here: Here;
+  readonly title?: string;
+  readonly children?: string;
+};
+
+/** Whoever may make a call is led there. */
+export function NoRequests({
+  here,
+  title = 'No requests yet',
+  children = 'Each call with a key of this account appears here within a second.',
+}: NoRequestsWish) {
+  const action = <LinkButton href={accountPath(here.accountId, 'try')}>Try a call</LinkButton>;
+  return (
+    <EmptyState title={title} action={mayKeepKeys(here) ? action : undefined}>
+      {children}
+    </EmptyState>
+  );
+}

@@ -12,9 +12,9 @@ import { countText, numberText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
 import { AccountPage } from './account-page.tsx';
-import { accountPath, filePath, type Here, isOwner, mayKeepKeys } from './here.ts';
+import { filePath, type Here, isOwner } from './here.ts';
 import { useLive, type Watching, withFresh } from './live.ts';
-import { namesOfKeys, RequestTable } from './request-table.tsx';
+import { NoRequests, namesOfKeys, RequestTable } from './request-table.tsx';
 
 export function Requests({ here }: { readonly here: Here }) {
   const { accountId } = here;
@@ -84,14 +84,7 @@ function Filtered({ here, requests, keys, watching, onPause }: FilteredWish) {
     return (
       <>
         <Watch watching={watching} onPause={onPause} />
-        <EmptyState
-          title="No requests yet"
-          {...(mayKeepKeys(here)
-            ? { action: <LinkButton href={accountPath(here.accountId, 'try')}>Try a call</LinkButton> }
-            : {})}
-        >
-          Each call with a key of this account appears here within a second.
-        </EmptyState>
+        <NoRequests here={here} />
       </>
     );
   }

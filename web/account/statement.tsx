@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../components/button.tsx';
 import { Choice } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Figures, Part } from '../components/parts.tsx';
-import { Table } from '../components/table.tsx';
+import { numberColumn, Table } from '../components/table.tsx';
 import { countText, creditsText, dateText, dayText, momentText, monthText, numberText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
@@ -130,15 +130,19 @@ function Movements({ movements }: { readonly movements: readonly StatementLine[]
   );
 }
 
+type Day = Statement['days'][number];
+
 function Charges({ days }: { readonly days: Statement['days'] }) {
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   const credits = days.reduce((sum, day) => sum + day.credits, 0);
   return (
     <Part
       title="Charged calls"
-      {...(days.length === 0
-        ? {}
-        : { lead: `${countText(calls, 'call')}, ${creditsText(credits)}, by day and endpoint.` })}
+      lead={
+        days.length === 0
+          ? undefined
+          : `${countText(calls, 'call')}, ${creditsText(credits)}, by day and endpoint.`
+      }
     >
       {days.length === 0 ? (
         <EmptyState title="None this month" />
@@ -162,13 +166,8 @@ function Charges({ days }: { readonly days: Statement['days'] }) {
               by: ({ endpoint }) => endpoint,
               cell: ({ endpoint }) => <code>{endpoint}</code>,
             },
-            { title: 'Calls', kind: 'number', by: (row) => row.calls, cell: (row) => numberText(row.calls) },
-            {
-              title: 'Credits',
-              kind: 'number',
-              by: (row) => row.credits,
-              cell: (row) => numberText(row.credits),
-            },
+            numberColumn('Calls', (day: Day) => day.calls),
+            numberColumn('Credits', (day: Day) => day.credits),
           ]}
         />
       )}

@@ -135,10 +135,10 @@ const columns: readonly Column<DatasetAge>[] = [
   { title: 'State', by: urgency, cell: (dataset) => <State dataset={dataset} /> },
   {
     title: 'As of',
+    wordInLines: 'as of',
     by: ({ asOf }) => asOf ?? '',
     cell: ({ asOf, edition }) => (
       <>
-        <span class="if-narrow">as of </span>
         {asOf === null ? 'unknown' : <span class="time">{dateText(at(asOf))}</span>}
         {edition === null ? null : <span class="under">{edition}</span>}
       </>
@@ -146,13 +146,10 @@ const columns: readonly Column<DatasetAge>[] = [
   },
   {
     title: 'Loaded',
+    wordInLines: 'loaded',
     by: ({ loadedAt }) => loadedAt ?? '',
-    cell: ({ loadedAt }) => (
-      <>
-        <span class="if-narrow">loaded </span>
-        {loadedAt === null ? 'unknown' : <span class="time">{dateText(at(loadedAt))}</span>}
-      </>
-    ),
+    cell: ({ loadedAt }) =>
+      loadedAt === null ? 'unknown' : <span class="time">{dateText(at(loadedAt))}</span>,
   },
 ];
 

@@ -1,20 +1,9 @@
 // The frame of the operator's pages.
 
-import type { ComponentChildren } from 'preact';
-import { Page } from '../components/page.tsx';
+import { Page, type PageWish } from '../components/page.tsx';
 import { useWaitingRequests } from './waiting-requests.tsx';
 
-export function OperatorPage({
-  title,
-  lead,
-  actions,
-  children,
-}: {
-  readonly title: string;
-  readonly lead?: ComponentChildren;
-  readonly actions?: ComponentChildren;
-  readonly children: ComponentChildren;
-}) {
+export function OperatorPage({ children, ...page }: Omit<PageWish, 'nav' | 'width'>) {
   const waiting = useWaitingRequests();
   const count = waiting.kind === 'told' ? { count: waiting.told.requests.length } : {};
   const links = [
@@ -29,7 +18,7 @@ export function OperatorPage({
     { href: '/admin/health', label: 'Health' },
   ];
   return (
-    <Page title={title} lead={lead} actions={actions} nav={{ label: 'Operator', links }}>
+    <Page {...page} nav={{ label: 'Operator', links }}>
       {children}
     </Page>
   );

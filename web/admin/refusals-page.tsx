@@ -4,7 +4,7 @@ import type { RefusalRow } from '../../src/portal/views.ts';
 import { Choice, Field } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Figures } from '../components/parts.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { type Column, numberColumn, Table } from '../components/table.tsx';
 import { hourText, numberText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
@@ -166,7 +166,7 @@ const code: Column<RefusalRow> = {
   ),
 };
 const counts: readonly Column<RefusalRow>[] = [
-  { title: 'Calls', kind: 'number', by: ({ calls }) => calls, cell: ({ calls }) => numberText(calls) },
+  numberColumn('Calls', ({ calls }) => calls),
   {
     title: 'Last',
     inLines: 'beside the name',

@@ -1,11 +1,11 @@
 // The operator's pages. Whoever is signed in and no operator is told so; the service itself refuses them everything behind it.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { LinkButton } from '../components/button.tsx';
 import { Changes } from '../components/changes.tsx';
-import { Answered, EmptyState, Loading } from '../components/notice.tsx';
+import { Answered, Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Code } from '../components/parts.tsx';
 import { UnknownPage } from '../components/unknown-page.tsx';
@@ -39,7 +39,11 @@ export function Section({ path }: { readonly path: string }) {
   const { person } = me.told;
   if (person === null) return <ToSignIn />;
   if (person.standing !== 'operator') return <NotOperator email={person.email} />;
-  return <WaitingRequests path={path}>{pageAt(path)}</WaitingRequests>;
+  return (
+    <WaitingRequests path={path}>
+      <Shown path={path} />
+    </WaitingRequests>
+  );
 }
 
 function ToSignIn() {
@@ -60,46 +64,35 @@ function AuditPage() {
       lead="Changes outside accounts, newest first: operators, invitations to sign up, and people without an account. Each account has its own log on its page."
     >
       <Answered of={asked} lines={12}>
-        {(newest) =>
-          newest.lines.length === 0 ? (
-            <EmptyState title="No changes yet" />
-          ) : (
-            <Changes
-              newest={newest}
-              askOlder={(before) => ask('GET /portal/admin/audit', { takes: { before } })}
-            />
-          )
-        }
+        {(newest) => (
+          <Changes
+            newest={newest}
+            askOlder={(before) => ask('GET /portal/admin/audit', { takes: { before } })}
+          />
+        )}
       </Answered>
     </OperatorPage>
   );
 }
 
-function pageAt(path: string): ComponentChildren {
+const pages: ReadonlyMap<string, ComponentType> = new Map([
+  ['', AccountsPage],
+  ['requests', PlanRequestsPage],
+  ['people', PeoplePage],
+  ['audit', AuditPage],
+  ['refusals', RefusalsPage],
+  ['totals', TotalsPage],
+  ['overview', OverviewPage],
+  ['data', DataPage],
+  ['health', HealthPage],
+]);
+
+function Shown({ path }: { readonly path: string }) {
   const account = match('/admin/accounts/:accountId', path);
   if (account !== undefined) return <AccountPage key={account.accountId} accountId={account.accountId} />;
-  switch (path.replace(/(?<=.)\/$/, '')) {
-    case '/admin':
-      return <AccountsPage />;
-    case '/admin/requests':
-      return <PlanRequestsPage />;
-    case '/admin/people':
-      return <PeoplePage />;
-    case '/admin/audit':
-      return <AuditPage />;
-    case '/admin/refusals':
-      return <RefusalsPage />;
-    case '/admin/totals':
-      return <TotalsPage />;
-    case '/admin/overview':
-      return <OverviewPage />;
-    case '/admin/data':
-      return <DataPage />;
-    case '/admin/health':
-      return <HealthPage />;
-    default:
-      return <UnknownPage />;
-  }
+  const name = match('/admin', path) === undefined ? match('/admin/:page', path)?.page : '';
+  const Known = (name === undefined ? undefined : pages.get(name)) ?? UnknownPage;
+  return <Known />;
 }
 
 function NotOperator({ email }: { readonly email: string }) {

@@ -5,7 +5,7 @@ import { LinkButton } from '../components/button.tsx';
 import { Choice } from '../components/form.tsx';
 import { Answered, EmptyState } from '../components/notice.tsx';
 import { Figures } from '../components/parts.tsx';
-import { type Column, Table } from '../components/table.tsx';
+import { type Column, numberColumn, Table } from '../components/table.tsx';
 import { countText, monthText, numberText, planText } from '../formats.ts';
 import { setQuery, useQuery } from '../router.ts';
 import { useAsk } from '../use-ask.ts';
@@ -93,13 +93,6 @@ function Totals({ rows, month }: { readonly rows: readonly MonthTotalRow[]; read
   );
 }
 
-const number = (title: string, value: (row: MonthTotalRow) => number): Column<MonthTotalRow> => ({
-  title,
-  kind: 'number',
-  by: value,
-  cell: (row) => numberText(value(row)),
-});
-
 const columns: readonly Column<MonthTotalRow>[] = [
   {
     title: 'Account',
@@ -108,8 +101,8 @@ const columns: readonly Column<MonthTotalRow>[] = [
     cell: ({ accountId, name }) => <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>{name}</a>,
   },
   { title: 'Plan', inLines: 'beside the name', by: ({ plan }) => plan, cell: ({ plan }) => planText(plan) },
-  number('Calls', ({ calls }) => calls),
-  number('Credits spent', ({ credits }) => credits),
-  number('Allowance added', ({ allowanceAdded }) => allowanceAdded),
-  number('Lasting credits added', ({ lastingAdded }) => lastingAdded),
+  numberColumn('Calls', ({ calls }) => calls),
+  numberColumn('Credits spent', ({ credits }) => credits),
+  numberColumn('Allowance added', ({ allowanceAdded }) => allowanceAdded),
+  numberColumn('Lasting credits added', ({ lastingAdded }) => lastingAdded),
 ];

@@ -5,7 +5,7 @@ import type { AuditLine } from '../../src/people/people.ts';
 import type { Refusal } from '../ask.ts';
 import { changeText, momentText } from '../formats.ts';
 import { Button } from './button.tsx';
-import { ErrorPanel } from './notice.tsx';
+import { EmptyState, ErrorPanel } from './notice.tsx';
 import { Table } from './table.tsx';
 
 type Page = { readonly lines: readonly AuditLine[]; readonly before: string | null };
@@ -23,6 +23,7 @@ export function Changes({ newest, askOlder, atFirst, nameOfKey }: ChangesWish) {
   const [older, setOlder] = useState<Page>({ lines: [], before: newest.before });
   const [most, setMost] = useState(atFirst ?? Number.POSITIVE_INFINITY);
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined);
+  if (newest.lines.length === 0) return <EmptyState title="No changes yet" />;
   const known = [...newest.lines, ...older.lines];
   const more = async () => {
     setMost(Number.POSITIVE_INFINITY);
@@ -51,9 +52,9 @@ export function Changes({ newest, askOlder, atFirst, nameOfKey }: ChangesWish) {
           { title: 'Concerns', cell: (line) => <Concerns line={line} named={named} /> },
           {
             title: 'Who, from where',
+            wordInLines: 'by',
             cell: ({ who, address, from }) => (
               <>
-                <span class="if-narrow">by </span>
                 {who}
                 {address === null ? null : (
                   <span class={from === 'same' ? 'under if-wide' : 'under'}>{address}</span>

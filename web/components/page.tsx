@@ -29,7 +29,7 @@ export type PageNav = {
   readonly sections?: 'awaited' | 'there';
 };
 
-type PageWish = {
+export type PageWish = {
   readonly title: string;
   /** One sentence under the heading. */
   readonly lead?: ComponentChildren;

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { numberText } from '../formats.ts';
 
 export type Column<Row> = {
   readonly title: string;
@@ -11,9 +12,18 @@ export type Column<Row> = {
   readonly by?: (row: Row) => string | number;
   /** `number` stands at the right, with digits below each other; `name` heads its row. */
   readonly kind?: 'text' | 'number' | 'name' | 'actions';
+  /** Before what it says, where rows are lines and no heading says it: "by". */
+  readonly wordInLines?: string;
   /** Where rows are lines or columns: at the right of the name. */
   readonly inLines?: 'beside the name';
 };
+
+/** Sorted by its numbers. */
+export const numberColumn = <Row,>(
+  title: string,
+  value: (row: Row) => number,
+  text: (value: number) => string = numberText,
+): Column<Row> => ({ title, kind: 'number', by: value, cell: (row) => text(value(row)) });
 
 type Sorting = { readonly column: string; readonly order: 'ascending' | 'descending' };
 
@@ -115,6 +125,7 @@ function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row
     </th>
   ) : (
     <td class={classOf(column)} data-title={column.title} {...roles.cell}>
+      {column.wordInLines === undefined ? null : <span class="if-narrow">{column.wordInLines} </span>}
       {column.cell(row)}
     </td>
   );

@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Loading, Notice } from '../components/notice.tsx';
 import { Badge, Figures, Part } from '../components/parts.tsx';
-import { Table } from '../components/table.tsx';
-import { countText, dayText, numberText } from '../formats.ts';
+import { numberColumn, Table } from '../components/table.tsx';
+import { countText, dayText } from '../formats.ts';
 
 type Dataset = {
   readonly name: string;
@@ -71,7 +71,7 @@ function Datasets({ datasets }: { readonly datasets: readonly Dataset[] }) {
               cell: ({ asOf }) => <span class="time">{dayText(asOf)}</span>,
               by: ({ asOf }) => asOf,
             },
-            { title: 'Rows', kind: 'number', cell: ({ rows }) => numberText(rows), by: ({ rows }) => rows },
+            numberColumn('Rows', ({ rows }: Dataset) => rows),
             {
               title: 'Extent',
               cell: ({ extent }) => <Badge tone={extent === 'complete' ? 'good' : 'plain'}>{extent}</Badge>,

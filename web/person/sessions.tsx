@@ -51,21 +51,13 @@ export function Sessions() {
                 },
                 {
                   title: 'Last seen',
-                  cell: ({ lastSeenAtMs }) => (
-                    <>
-                      <span class="if-narrow">seen </span>
-                      <span class="time">{sinceText(lastSeenAtMs)}</span>
-                    </>
-                  ),
+                  wordInLines: 'seen',
+                  cell: ({ lastSeenAtMs }) => <span class="time">{sinceText(lastSeenAtMs)}</span>,
                 },
                 {
                   title: 'Signed in',
-                  cell: ({ createdAtMs }) => (
-                    <>
-                      <span class="if-narrow">signed in </span>
-                      <span class="time">{momentText(createdAtMs)}</span>
-                    </>
-                  ),
+                  wordInLines: 'signed in',
+                  cell: ({ createdAtMs }) => <span class="time">{momentText(createdAtMs)}</span>,
                 },
                 {
                   title: 'End it',

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import type { KeyView } from '../../../src/portal/views.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/parts.tsx';
-import { type Column, Table } from '../../components/table.tsx';
-import { countText, dateText, hourText, numberText } from '../../formats.ts';
+import { type Column, numberColumn, Table } from '../../components/table.tsx';
+import { countText, dateText, hourText } from '../../formats.ts';
 import { nameOfKey } from '../request-table.tsx';
 import { kindText, type MadeKind } from './kinds.ts';
 
@@ -39,7 +39,7 @@ export function KeyTable({ keys, standing, onDo }: KeyTableWish) {
       by: ({ lastUsedHourMs }) => lastUsedHourMs ?? 0,
       cell: ({ lastUsedHourMs }) => (lastUsedHourMs === null ? 'never' : hourText(lastUsedHourMs)),
     },
-    { title: 'Calls', kind: 'number', by: ({ calls }) => calls, cell: ({ calls }) => numberText(calls) },
+    numberColumn('Calls', ({ calls }) => calls),
   ];
   const actions: Column<KeyView> = {
     title: 'Actions',

@@ -38,7 +38,7 @@ export function Keys({ here }: { readonly here: Here }) {
       here={here}
       title="Keys"
       lead="Keys belong to the account, not to a person. Changes take effect at the next call."
-      {...(make === undefined ? {} : { actions: make })}
+      actions={make}
     >
       <Answered of={asked} lines={8}>
         {({ keys, endpoints }) => (
@@ -48,7 +48,7 @@ export function Keys({ here }: { readonly here: Here }) {
             )}
             {may ? <Unused keys={keys} /> : null}
             {keys.length === 0 ? (
-              <EmptyState title="No keys yet" {...(make === undefined ? {} : { action: make })}>
+              <EmptyState title="No keys yet" action={make}>
                 A program sends its key with every call.
               </EmptyState>
             ) : (

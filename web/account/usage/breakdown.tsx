@@ -4,7 +4,7 @@ import type { UsageRowView } from '../../../src/portal/views.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Part } from '../../components/parts.tsx';
-import { Table } from '../../components/table.tsx';
+import { numberColumn, Table } from '../../components/table.tsx';
 import { numberText, percentText } from '../../formats.ts';
 import { filePath } from '../here.ts';
 import { type Part as PartName, type Sum, sumsOf } from './sums.ts';
@@ -100,12 +100,7 @@ function Shares({ part, sums, nameOf }: SharesWish) {
             </span>
           ),
         },
-        {
-          title: 'Credits',
-          kind: 'number',
-          by: (sum) => sum.credits,
-          cell: (sum) => numberText(sum.credits),
-        },
+        numberColumn('Credits', (sum: Sum) => sum.credits),
       ]}
     />
   );

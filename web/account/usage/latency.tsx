@@ -1,10 +1,13 @@
 // How fast the server answered, by endpoint.
 
+import type { Told } from '../../ask.ts';
 import { Answered, EmptyState } from '../../components/notice.tsx';
 import { Part } from '../../components/parts.tsx';
-import { Table } from '../../components/table.tsx';
-import { millisecondsText, numberText } from '../../formats.ts';
+import { numberColumn, Table } from '../../components/table.tsx';
+import { millisecondsText } from '../../formats.ts';
 import { useAsk } from '../../use-ask.ts';
+
+type Row = Told<'GET /portal/accounts/:accountId/requests'>['latency'][number];
 
 export function Latency({ accountId }: { readonly accountId: string }) {
   const asked = useAsk('GET /portal/accounts/:accountId/requests', { in: { accountId } });
@@ -30,30 +33,10 @@ export function Latency({ accountId }: { readonly accountId: string }) {
                   by: ({ path }) => path,
                   cell: ({ path }) => <code>{path}</code>,
                 },
-                {
-                  title: 'Requests',
-                  kind: 'number',
-                  by: ({ requests }) => requests,
-                  cell: ({ requests }) => numberText(requests),
-                },
-                {
-                  title: 'Half within',
-                  kind: 'number',
-                  by: ({ p50 }) => p50,
-                  cell: ({ p50 }) => millisecondsText(p50),
-                },
-                {
-                  title: '95% within',
-                  kind: 'number',
-                  by: ({ p95 }) => p95,
-                  cell: ({ p95 }) => millisecondsText(p95),
-                },
-                {
-                  title: '99% within',
-                  kind: 'number',
-                  by: ({ p99 }) => p99,
-                  cell: ({ p99 }) => millisecondsText(p99),
-                },
+                numberColumn('Requests', ({ requests }: Row) => requests),
+                numberColumn('Half within', ({ p50 }: Row) => p50, millisecondsText),
+                numberColumn('95% within', ({ p95 }: Row) => p95, millisecondsText),
+                numberColumn('99% within', ({ p99 }: Row) => p99, millisecondsText),
               ]}
             />
           )

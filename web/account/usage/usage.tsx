@@ -3,14 +3,14 @@
 import type { KeyView, UsageRowView } from '../../../src/portal/views.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
-import { Answered, EmptyState } from '../../components/notice.tsx';
+import { Answered } from '../../components/notice.tsx';
 import { Figures } from '../../components/parts.tsx';
 import { countText, dayText, numberText, paceText, percentText } from '../../formats.ts';
 import { setQuery, useQuery } from '../../router.ts';
 import { useAsk } from '../../use-ask.ts';
 import { AccountPage } from '../account-page.tsx';
-import { accountPath, filePath, type Here, mayKeepKeys } from '../here.ts';
-import { namesOfKeys } from '../request-table.tsx';
+import { filePath, type Here } from '../here.ts';
+import { NoRequests, namesOfKeys } from '../request-table.tsx';
 import { AskedBreakdown, Breakdown } from './breakdown.tsx';
 import { Latency } from './latency.tsx';
 import { OverDays } from './over-days.tsx';
@@ -73,14 +73,9 @@ function Sums({ here, days }: { readonly here: Here; readonly days: readonly str
         <Answered of={byDay} lines={10}>
           {({ rows, total }) =>
             total.calls === 0 ? (
-              <EmptyState
-                title="No calls in this period"
-                {...(mayKeepKeys(here)
-                  ? { action: <LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton> }
-                  : {})}
-              >
+              <NoRequests here={here} title="No calls in this period">
                 {`From ${dayText(from)} to ${dayText(to)} nobody used a key of this account.`}
-              </EmptyState>
+              </NoRequests>
             ) : (
               <Charts accountId={accountId} days={days} keys={known} rows={rows} total={total} />
             )

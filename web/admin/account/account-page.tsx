@@ -214,9 +214,9 @@ function Members({ accountId }: InAccount) {
                   { title: 'Role', inLines: 'beside the name', cell: ({ role }) => roleText(role) },
                   {
                     title: 'Since',
+                    wordInLines: 'since',
                     cell: ({ atMs, is }) => (
                       <>
-                        <span class="if-narrow">since </span>
                         <span class="time">{dateText(atMs)}</span>{' '}
                         {is === 'invited' ? <Badge tone="warning">invited</Badge> : null}
                       </>
