@@ -162,7 +162,7 @@ function QrCode({ text }: { readonly text: string }) {
       shape-rendering="crispEdges"
     >
       <path class="qr-light" d={`M0 0h${size}v${size}H0z`} />
-      <path class="qr-dark" d={dark.join('')} />
+      <path d={dark.join('')} />
     </svg>
   );
 }

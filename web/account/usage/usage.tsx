@@ -1,18 +1,19 @@
 // What the account called and spent: over days, by endpoint, key and status, with how fast it was answered.
 
 import type { KeyView, UsageRowView } from '../../../src/portal/views.ts';
+import type { Told } from '../../ask.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Choice } from '../../components/form.tsx';
-import { Answered } from '../../components/notice.tsx';
-import { Figures } from '../../components/parts.tsx';
-import { countText, dayText, numberText, paceText, percentText } from '../../formats.ts';
+import { Answered, EmptyState } from '../../components/notice.tsx';
+import { Figures, Part } from '../../components/parts.tsx';
+import { numberColumn, Table } from '../../components/table.tsx';
+import { countText, dayText, millisecondsText, numberText, paceText, percentText } from '../../formats.ts';
 import { setQuery, useQuery } from '../../router.ts';
 import { useAsk } from '../../use-ask.ts';
 import { AccountPage } from '../account-page.tsx';
 import { filePath, type Here } from '../here.ts';
 import { NoRequests, namesOfKeys } from '../request-table.tsx';
 import { AskedBreakdown, Breakdown } from './breakdown.tsx';
-import { Latency } from './latency.tsx';
 import { OverDays } from './over-days.tsx';
 import { daysUntilToday, perDay, sumsOf } from './sums.ts';
 import { useUsage } from './use-usage.ts';
@@ -140,4 +141,44 @@ function figuresOf(rows: readonly UsageRowView[], days: readonly string[], total
       note: countText(calls[busiest] ?? 0, 'call'),
     },
   ];
+}
+
+/** By endpoint. */
+type Speed = Told<'GET /portal/accounts/:accountId/requests'>['latency'][number];
+
+function Latency({ accountId }: { readonly accountId: string }) {
+  const asked = useAsk('GET /portal/accounts/:accountId/requests', { in: { accountId } });
+  return (
+    <Part
+      title="Latency"
+      lead="Measured by the server over the last 1,000 requests of the account. Time in the network comes on top."
+    >
+      <Answered of={asked} lines={4}>
+        {({ latency }) =>
+          latency.length === 0 ? (
+            <EmptyState title="No requests yet" />
+          ) : (
+            <Table
+              caption="Latency by endpoint"
+              narrow="lines"
+              rows={latency}
+              keyOf={({ path }) => path}
+              columns={[
+                {
+                  title: 'Endpoint',
+                  kind: 'name',
+                  by: ({ path }) => path,
+                  cell: ({ path }) => <code>{path}</code>,
+                },
+                numberColumn('Requests', ({ requests }: Speed) => requests),
+                numberColumn('Half within', ({ p50 }: Speed) => p50, millisecondsText),
+                numberColumn('95% within', ({ p95 }: Speed) => p95, millisecondsText),
+                numberColumn('99% within', ({ p99 }: Speed) => p99, millisecondsText),
+              ]}
+            />
+          )
+        }
+      </Answered>
+    </Part>
+  );
 }
