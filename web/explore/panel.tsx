@@ -1,12 +1,12 @@
 // A panel of the explorer: one answer of the API with its heading, what it lacks, where it comes from and the call that made it.
 // While it is loading it takes the room it will need; where its call is refused it says so, and the other panels go on.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import type { ApiAnswer, ApiPath } from '../api/call.ts';
 import { dayText } from '../formats.ts';
 import { ThisCall } from './calls/this-call.tsx';
 import type { Called } from './calls/use-call.ts';
-import { type Place, pathOf, withText } from './place.ts';
+import { type PanelsWish, type Place, pathOf, withText } from './place.ts';
 import { isAwaited } from './refusals/limit.ts';
 import { Unanswered } from './refusals/refused.tsx';
 import { readCoverage } from './silence.ts';
@@ -117,6 +117,27 @@ function Lacking({
       ) : null}
       {extents.includes('partial') && told === 'all of it' ? <p>Something is missing here{reasons}</p> : null}
       {extents.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
+    </div>
+  );
+}
+
+export type HalfWish = Pick<PanelWish<ApiPath>, 'id' | 'title' | 'room'> & { readonly place: Place };
+
+type HalvesWish = PanelsWish & {
+  readonly id: string;
+  readonly title: string;
+  /** Of one place, and of each of two side by side. */
+  readonly rooms: { readonly whole: HalfWish['room']; readonly half: HalfWish['room'] };
+  readonly PanelOf: ComponentType<HalfWish>;
+};
+
+/** Of two places each has half of the page, on a phone too. */
+export function InHalves({ place, beside, id, title, rooms, PanelOf }: HalvesWish) {
+  if (beside === undefined) return <PanelOf id={id} title={title} place={place} room={rooms.whole} />;
+  return (
+    <div class="side-by-side in-halves">
+      <PanelOf id={id} title={`${title}, ${place.title}`} place={place} room={rooms.half} />
+      <PanelOf id={`${id}-beside`} title={`${title}, ${beside.title}`} place={beside} room={rooms.half} />
     </div>
   );
 }

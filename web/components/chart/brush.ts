@@ -22,11 +22,27 @@ export type Palette = {
   readonly sheet: string;
 };
 
-/** From units of the data to pixels. */
-type Place = {
-  readonly x: (value: number) => number;
-  readonly y: (value: number) => number;
+/** What a drawing is painted on. */
+export type Sheet = {
+  readonly brush: Brush;
+  readonly palette: Palette;
+  /** From units of the data to pixels. */
+  readonly place: { readonly x: (value: number) => number; readonly y: (value: number) => number };
+  readonly room: { readonly top: number; readonly bottom: number };
 };
+
+/** A level line. */
+export const across = (left: number, right: number, y: number): readonly Point[] => [
+  [left, y],
+  [right, y],
+];
+
+const box = (left: number, top: number, right: number, bottom: number): readonly Point[] => [
+  [left, bottom],
+  [left, top],
+  [right, top],
+  [right, bottom],
+];
 
 const dashes: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2]];
 export const dashOf = (series: number): readonly number[] => dashes[series] ?? [];
@@ -48,16 +64,8 @@ export function shapeOf(series: number, [x, y]: Point, radius: number): string {
   }
 }
 
-type Room = { readonly top: number; readonly bottom: number };
-
 /** Below everything else: what is not known. */
-export function paintHatches(
-  drawing: Drawing,
-  place: Place,
-  room: Room,
-  brush: Brush,
-  palette: Palette,
-): void {
+export function paintHatches(drawing: Drawing, { brush, palette, place, room }: Sheet): void {
   for (const { from, to } of drawing.hatches)
     for (const line of hatching(place.x(from), place.x(to), room.top, room.bottom))
       brush.stroke(line, palette.line, 1, []);
@@ -76,12 +84,12 @@ function hatching(left: number, right: number, top: number, bottom: number): rea
   return lines;
 }
 
-export function paintMarks({ marks }: Drawing, place: Place, brush: Brush, palette: Palette): void {
+export function paintMarks({ marks }: Drawing, sheet: Sheet): void {
   const dots = marks.filter(({ kind }) => kind === 'dot').length;
-  for (const mark of marks) paint(mark, place, brush, palette, dots);
+  for (const mark of marks) paint(mark, sheet, dots);
 }
 
-function paint(mark: Mark, place: Place, brush: Brush, palette: Palette, dots: number): void {
+function paint(mark: Mark, { brush, palette, place }: Sheet, dots: number): void {
   const colour = palette.series[mark.series] ?? palette.ink;
   const pixels = (points: readonly Point[]) => points.map(([x, y]): Point => [place.x(x), place.y(y)]);
   switch (mark.kind) {
@@ -90,16 +98,7 @@ function paint(mark: Mark, place: Place, brush: Brush, palette: Palette, dots: n
       const [low, high] = [place.y(mark.low), place.y(mark.high)];
       // A thin line of paper parts what stands on each other.
       const top = mark.low > 0 && low - high > 2 ? low - 1 : low;
-      brush.fill(
-        [
-          [left, top],
-          [left, high],
-          [right, high],
-          [right, top],
-        ],
-        colour,
-        1,
-      );
+      brush.fill(box(left, high, right, top), colour, 1);
       return;
     }
     case 'area':
@@ -116,28 +115,13 @@ function paint(mark: Mark, place: Place, brush: Brush, palette: Palette, dots: n
 }
 
 /** Why nothing is drawn there, where the words fit. */
-export function paintHatchWords(
-  { hatches }: Drawing,
-  place: Place,
-  room: Room,
-  brush: Brush,
-  palette: Palette,
-): void {
+export function paintHatchWords({ hatches }: Drawing, { brush, palette, place, room }: Sheet): void {
   for (const { from, to, words } of hatches) {
     const half = wordsWidth(words) / 2;
     const middle = (place.x(from) + place.x(to)) / 2;
     if (place.x(to) - place.x(from) < half * 2 + 6) continue;
     const y = (room.top + room.bottom) / 2;
-    brush.fill(
-      [
-        [middle - half - 4, y - 10],
-        [middle + half + 4, y - 10],
-        [middle + half + 4, y + 10],
-        [middle - half - 4, y + 10],
-      ],
-      palette.sheet,
-      1,
-    );
+    brush.fill(box(middle - half - 4, y - 10, middle + half + 4, y + 10), palette.sheet, 1);
     brush.text(words, [middle, y + 4], palette.soft, 'middle');
   }
 }
@@ -146,13 +130,7 @@ export function paintHatchWords(
 export const wordsWidth = (words: string): number => words.length * 6.4;
 
 /** Names at the ends of their lines, pushed apart where they would cover each other. */
-export function paintEnds(
-  { ends }: Drawing,
-  place: Place,
-  left: number,
-  brush: Brush,
-  palette: Palette,
-): void {
+export function paintEnds({ ends }: Drawing, { brush, palette, place }: Sheet, left: number): void {
   let free = Number.NEGATIVE_INFINITY;
   const downwards = ends.map((end) => ({ ...end, pixel: place.y(end.y) })).sort((a, b) => a.pixel - b.pixel);
   for (const { series, pixel, text } of downwards) {

@@ -1,6 +1,7 @@
 // A chart as a picture of its own, with title, axes and keys, for a file: the same marks as on the screen.
 
 import {
+  across,
   type Brush,
   dashOf,
   type Palette,
@@ -8,6 +9,7 @@ import {
   paintHatches,
   paintHatchWords,
   paintMarks,
+  type Sheet,
   shapeOf,
   wordsWidth,
 } from './brush.ts';
@@ -35,25 +37,18 @@ export function paintPicture(brush: Brush, drawing: Drawing, title: string, pale
   };
   brush.text(title, [margin, margin + 10], palette.ink, 'start');
   paintKeys(brush, keys, palette);
-  paintHatches(drawing, place, room, brush, palette);
+  const sheet: Sheet = { brush, palette, place, room };
+  paintHatches(drawing, sheet);
   for (const { at, text } of drawing.yTicks) {
     const y = place.y(at);
-    brush.stroke(
-      [
-        [room.left, y],
-        [room.right, y],
-      ],
-      at === 0 ? palette.line : palette.rule,
-      1,
-      [],
-    );
+    brush.stroke(across(room.left, room.right, y), at === 0 ? palette.line : palette.rule, 1, []);
     brush.text(text, [room.left - 8, y + 4], palette.soft, 'end');
   }
   for (const { at, text } of drawing.xTicks(room.right - room.left))
     brush.text(text, [place.x(at), room.bottom + 20], palette.soft, 'middle');
-  paintMarks(drawing, place, brush, palette);
-  paintHatchWords(drawing, place, room, brush, palette);
-  paintEnds(drawing, place, room.right + 8, brush, palette);
+  paintMarks(drawing, sheet);
+  paintHatchWords(drawing, sheet);
+  paintEnds(drawing, sheet, room.right + 8);
 }
 
 function paintKeys(brush: Brush, names: readonly string[], palette: Palette): void {
@@ -61,15 +56,7 @@ function paintKeys(brush: Brush, names: readonly string[], palette: Palette): vo
   for (const [at, name] of names.entries()) {
     const y = margin + 34;
     const colour = palette.series[at] ?? palette.ink;
-    brush.stroke(
-      [
-        [left, y],
-        [left + 18, y],
-      ],
-      colour,
-      2,
-      dashOf(at),
-    );
+    brush.stroke(across(left, left + 18, y), colour, 2, dashOf(at));
     brush.shape(shapeOf(at, [left + 9, y], 4), colour, palette.sheet);
     brush.text(name, [left + 24, y + 4], palette.ink, 'start');
     left += 24 + wordsWidth(name) + 22;

@@ -1,7 +1,16 @@
 // A drawing on the screen by uPlot, in the colours of the page: drawn again when its room, the colours or the medium change.
 
 import UPlot from 'uplot';
-import { type Palette, paintEnds, paintHatches, paintHatchWords, paintMarks, wordsWidth } from './brush.ts';
+import {
+  across,
+  type Palette,
+  paintEnds,
+  paintHatches,
+  paintHatchWords,
+  paintMarks,
+  type Sheet,
+  wordsWidth,
+} from './brush.ts';
 import { canvasBrush } from './canvas-brush.ts';
 import { type Drawing, nearestAmong, type Point } from './drawing.ts';
 import { fontOf, paletteOf } from './palette.ts';
@@ -189,8 +198,6 @@ function onCanvas(
   what: 'below' | 'above' | 'above, with names',
 ): void {
   const { ctx, bbox } = plot;
-  const palette = paletteOf(place);
-  const brush = canvasBrush(ctx, fontOf(place));
   const ratio = devicePixelRatio;
   const room = { top: bbox.top / ratio, bottom: (bbox.top + bbox.height) / ratio };
   const left = bbox.left / ratio;
@@ -199,6 +206,12 @@ function onCanvas(
     x: (value: number) => plot.valToPos(value, 'x') + left,
     y: (value: number) => plot.valToPos(value, 'y') + room.top,
   };
+  const sheet: Sheet = {
+    brush: canvasBrush(ctx, fontOf(place)),
+    palette: paletteOf(place),
+    place: toPixels,
+    room,
+  };
   ctx.save();
   ctx.scale(ratio, ratio);
   ctx.save();
@@ -206,21 +219,13 @@ function onCanvas(
   // Dots at the edge are whole.
   ctx.rect(left - 5, room.top - 6, right - left + 10, room.bottom - room.top + 12);
   ctx.clip();
-  if (what === 'below') paintHatches(drawing, toPixels, room, brush, palette);
+  if (what === 'below') paintHatches(drawing, sheet);
   else {
-    brush.stroke(
-      [
-        [left, toPixels.y(0)],
-        [right, toPixels.y(0)],
-      ],
-      palette.line,
-      1,
-      [],
-    );
-    paintMarks(drawing, toPixels, brush, palette);
-    paintHatchWords(drawing, toPixels, room, brush, palette);
+    sheet.brush.stroke(across(left, right, toPixels.y(0)), sheet.palette.line, 1, []);
+    paintMarks(drawing, sheet);
+    paintHatchWords(drawing, sheet);
   }
   ctx.restore();
-  if (what === 'above, with names') paintEnds(drawing, toPixels, right + 8, brush, palette);
+  if (what === 'above, with names') paintEnds(drawing, sheet, right + 8);
   ctx.restore();
 }

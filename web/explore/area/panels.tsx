@@ -2,8 +2,8 @@
 
 import { crimeCall, statisticsCall } from '../calls/place-calls.ts';
 import { useCall } from '../calls/use-call.ts';
-import { Panel } from '../panel.tsx';
-import type { PanelsWish, Place } from '../place.ts';
+import { type HalfWish, InHalves, Panel } from '../panel.tsx';
+import type { PanelsWish } from '../place.ts';
 import {
   comparedWords,
   type Figure,
@@ -16,27 +16,13 @@ import {
 import { SourcedFigures } from './sourced-figures.tsx';
 import { TopSchools } from './top-schools.tsx';
 
-export function AreaPanels({ place, beside }: PanelsWish) {
-  if (beside === undefined) return <AreaPanel id="area" title="The area" place={place} room={rooms.whole} />;
-  return (
-    <div class="side-by-side in-halves">
-      <AreaPanel id="area" title={`The area, ${place.title}`} place={place} room={rooms.half} />
-      <AreaPanel id="area-beside" title={`The area, ${beside.title}`} place={beside} room={rooms.half} />
-    </div>
-  );
-}
+export const AreaPanels = (places: PanelsWish) => (
+  <InHalves {...places} id="area" title="The area" rooms={rooms} PanelOf={AreaPanel} />
+);
 
-/** Of one place, and of each of two side by side. */
 const rooms = { whole: { desk: 1900, phone: 2900 }, half: { desk: 2600, phone: 5400 } };
 
-type AreaPanelWish = {
-  readonly id: string;
-  readonly title: string;
-  readonly place: Place;
-  readonly room: (typeof rooms)['whole'];
-};
-
-function AreaPanel({ id, title, place: { postcode }, room }: AreaPanelWish) {
+function AreaPanel({ id, title, place: { postcode }, room }: HalfWish) {
   const called = useCall(statisticsCall(postcode));
   // Its refusal tells.
   const crime = useCall(crimeCall(postcode));

@@ -5,8 +5,8 @@ import { amountText, percentText } from '../../formats.ts';
 import { councilTaxCall } from '../calls/place-calls.ts';
 import { useCall } from '../calls/use-call.ts';
 import { OnRequest } from '../on-request.tsx';
-import { Panel } from '../panel.tsx';
-import type { PanelsWish, Place } from '../place.ts';
+import { type HalfWish, InHalves, Panel } from '../panel.tsx';
+import type { PanelsWish } from '../place.ts';
 import { taxDatasets } from '../use-coverage.ts';
 import {
   amountOf,
@@ -23,38 +23,13 @@ import {
 import { Neighbours } from './neighbours.tsx';
 import { PropertyBand } from './property-band.tsx';
 
-export function CouncilTaxPanels({ place, beside }: PanelsWish) {
-  if (beside === undefined)
-    return <CouncilTaxPanel id="council-tax" title="Council tax" place={place} room={rooms.whole} />;
-  return (
-    <div class="side-by-side in-halves">
-      <CouncilTaxPanel
-        id="council-tax"
-        title={`Council tax, ${place.title}`}
-        place={place}
-        room={rooms.half}
-      />
-      <CouncilTaxPanel
-        id="council-tax-beside"
-        title={`Council tax, ${beside.title}`}
-        place={beside}
-        room={rooms.half}
-      />
-    </div>
-  );
-}
+export const CouncilTaxPanels = (places: PanelsWish) => (
+  <InHalves {...places} id="council-tax" title="Council tax" rooms={rooms} PanelOf={CouncilTaxPanel} />
+);
 
-/** Of one place, and of each of two side by side. */
 const rooms = { whole: { desk: 780, phone: 1050 }, half: { desk: 1060, phone: 1700 } };
 
-type CouncilTaxPanelWish = {
-  readonly id: string;
-  readonly title: string;
-  readonly place: Place;
-  readonly room: (typeof rooms)['whole'];
-};
-
-function CouncilTaxPanel({ id, title, place: { postcode }, room }: CouncilTaxPanelWish) {
+function CouncilTaxPanel({ id, title, place: { postcode }, room }: HalfWish) {
   const called = useCall(councilTaxCall(postcode));
   return (
     <Panel id={id} title={title} called={called} figuresFrom={taxDatasets} room={room}>
