@@ -86,41 +86,30 @@ function Which({ view }: { readonly view: KeyView }) {
 }
 
 function State({ view, standing }: { readonly view: KeyView } & Pick<KeyTableWish, 'standing'>) {
-  const { state, unused, expiresAtMs, revokedAtMs, replacedBy } = view;
   if (standing !== 'open' && !isOver(view)) return <Badge tone="warning">{`Account ${standing}`}</Badge>;
+  const { tone, text, under, atMs } = stateOf(view);
+  return (
+    <>
+      <Badge tone={tone}>{text}</Badge>
+      {atMs === null ? null : <span class="under">{`${under} ${dateText(atMs)}`.trim()}</span>}
+    </>
+  );
+}
+
+function stateOf({ state, unused, expiresAtMs, revokedAtMs, replacedBy }: KeyView) {
   switch (state) {
     case 'works':
-      return (
-        <>
-          <Badge tone={unused === 'no' ? 'good' : 'warning'}>
-            {unused === 'no' ? 'Works' : 'Unused for 90 days'}
-          </Badge>
-          {expiresAtMs === null ? null : <span class="under">until {dateText(expiresAtMs)}</span>}
-        </>
-      );
+      return unused === 'no'
+        ? ({ tone: 'good', text: 'Works', under: 'until', atMs: expiresAtMs } as const)
+        : ({ tone: 'warning', text: 'Unused for 90 days', under: 'until', atMs: expiresAtMs } as const);
     case 'ends': {
-      const endMs = revokedAtMs ?? expiresAtMs;
-      return (
-        <>
-          <Badge tone="warning">{replacedBy === null ? 'Ends' : 'Replaced'}</Badge>
-          {endMs === null ? null : <span class="under">works until {dateText(endMs)}</span>}
-        </>
-      );
+      const text = replacedBy === null ? 'Ends' : 'Replaced';
+      return { tone: 'warning', text, under: 'works until', atMs: revokedAtMs ?? expiresAtMs } as const;
     }
     case 'expired':
-      return (
-        <>
-          <Badge>Expired</Badge>
-          {expiresAtMs === null ? null : <span class="under">{dateText(expiresAtMs)}</span>}
-        </>
-      );
+      return { tone: 'plain', text: 'Expired', under: '', atMs: expiresAtMs } as const;
     case 'revoked':
-      return (
-        <>
-          <Badge tone="bad">Revoked</Badge>
-          {revokedAtMs === null ? null : <span class="under">{dateText(revokedAtMs)}</span>}
-        </>
-      );
+      return { tone: 'bad', text: 'Revoked', under: '', atMs: revokedAtMs } as const;
   }
 }
 
