@@ -17,7 +17,7 @@ const naming = [
   'deploy/kubernetes/example/kustomization.yaml',
   'docs/self-hosting.md',
 ];
-const written = ['package.json', 'package-lock.json', ...naming];
+const written = ['package.json', 'package-lock.json', 'CHANGELOG.md', ...naming];
 
 class Refused extends Error {}
 
@@ -66,6 +66,15 @@ function writeVersion(version: string): void {
   }
 }
 
+/** Of a release; candidates before it have none. */
+function writeDay(version: string): void {
+  if (version.includes('-')) return;
+  const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+  const chapter = chapterOf(version);
+  const text = read('CHANGELOG.md').replace(/\nReleased on [^\n]+\.\n/, '');
+  writeFileSync(path.join(root, 'CHANGELOG.md'), text.replace(chapter, `${chapter}\nReleased on ${day}.\n`));
+}
+
 function buildImage(version: string): string {
   const tool = ['docker', 'podman'].find(
     (name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0,
@@ -95,6 +104,7 @@ async function release(version: string, { checks, image: wanted }: Choices): Pro
     run('npm', 'run', 'test:everything');
   }
   writeVersion(version);
+  writeDay(version);
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
   const folder = await makePackage();
