@@ -152,21 +152,18 @@ async function readNames(sql: Sql): Promise<Names> {
   };
 }
 
-/** By a key that has whole numbers above 0 in it. */
+/** By a key that is whole numbers, of whatever sign: other hands may have written them. */
 async function* portions(sql: Sql, select: string, key: readonly string[]): AsyncGenerator<readonly Row[]> {
   const [columns, marks] = [key.join(', '), key.map(() => '?').join(', ')];
-  const text = `SELECT * FROM (${select}) AS each_row WHERE (${columns}) > (${marks}) ORDER BY ${columns} LIMIT ?`;
-  for (
-    let after: readonly number[] | undefined = key.map(() => Number.MIN_SAFE_INTEGER);
-    after !== undefined;
-  ) {
-    const rows: readonly Row[] = await sql.all(text, [...after, portionRows]);
+  const from = `SELECT * FROM (${select}) AS each_row`;
+  const order = `ORDER BY ${columns} LIMIT ?`;
+  let rows = await sql.all(`${from} ${order}`, [portionRows]);
+  for (;;) {
     yield rows;
     const last = rows.at(-1);
-    after =
-      last === undefined || rows.length < portionRows
-        ? undefined
-        : key.map((column) => readNumber(last, column));
+    if (last === undefined || rows.length < portionRows) return;
+    const after = key.map((column) => readNumber(last, column));
+    rows = await sql.all(`${from} WHERE (${columns}) > (${marks}) ${order}`, [...after, portionRows]);
   }
 }
 
