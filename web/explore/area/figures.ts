@@ -20,15 +20,19 @@ export type Figure = {
   readonly note?: string;
 };
 
-const plain = (value: number | null, unit = ''): string | null =>
-  value === null ? null : `${numberText(value)}${unit}`;
-const metres = (value: number | null): string | null => (value === null ? null : distanceText(value));
+/** `text`: how it is written where it is known. */
+const figure = <Field extends string>(
+  told: { readonly [field in Field]: number | null },
+  field: Field,
+  label: string,
+  unknown: string,
+  text: (value: number) => string = numberText,
+): Figure => ({ field, label, value: told[field] === null ? null : text(told[field]), unknown });
+
 /** As exact as its publisher tells it. */
-const fixed = (value: number | null, decimals: 1 | 2, unit = ''): string | null =>
-  value === null ? null : `${fixedText(value, decimals)}${unit}`;
-const pounds = (value: number | null): string | null => (value === null ? null : poundsText(value));
-const signed = (value: number | null): string | null =>
-  value === null ? null : `${value > 0 ? '+' : value < 0 ? '−' : '±'}${fixedText(Math.abs(value), 1)}%`;
+const oneDecimal = (value: number): string => fixedText(value, 1);
+const signed = (value: number): string =>
+  `${value > 0 ? '+' : value < 0 ? '−' : '±'}${oneDecimal(Math.abs(value))}%`;
 
 const census =
   'The census has no figure for this area, or its tables are not loaded: Census 2021 (ONS, NISRA), Scotland’s Census 2022.';
@@ -48,66 +52,39 @@ export const titles: Readonly<Record<Subject, string>> = {
   transport: 'Transport',
 };
 
+const noIncome =
+  'HM Revenue & Customs publishes no median for this authority, or its table 3.14 is not loaded.';
+
 const people = ({ demographics: told }: Statistics): readonly Figure[] => [
-  { field: 'population', label: 'Residents', value: plain(told.population), unknown: census },
-  {
-    field: 'populationDensity',
-    label: 'Residents per km²',
-    value: plain(told.populationDensity),
-    unknown: census,
-  },
-  { field: 'medianAge', label: 'Median age', value: fixed(told.medianAge, 1), unknown: census },
-  { field: 'households', label: 'Households', value: plain(told.households), unknown: census },
-  {
-    field: 'averageHouseholdSize',
-    label: 'People per household',
-    value: fixed(told.averageHouseholdSize, 2),
-    unknown: census,
-  },
-  {
-    field: 'employmentRate',
-    label: 'In work, aged 16 and over',
-    value: fixed(told.employmentRate, 1, '%'),
-    unknown: census,
-  },
-  {
-    field: 'medianIncome',
-    label: 'Median income before tax',
-    value: pounds(told.medianIncome),
-    unknown: 'HM Revenue & Customs publishes no median for this authority, or its table 3.14 is not loaded.',
-  },
+  figure(told, 'population', 'Residents', census),
+  figure(told, 'populationDensity', 'Residents per km²', census),
+  figure(told, 'medianAge', 'Median age', census, oneDecimal),
+  figure(told, 'households', 'Households', census),
+  figure(told, 'averageHouseholdSize', 'People per household', census, (value) => fixedText(value, 2)),
+  figure(told, 'employmentRate', 'In work, aged 16 and over', census, (value) => `${oneDecimal(value)}%`),
+  figure(told, 'medianIncome', 'Median income before tax', noIncome, poundsText),
 ];
 
 const closeBy = ({ amenities: told }: Statistics): readonly Figure[] => [
-  {
-    field: 'nearestSupermarketMetres',
-    label: 'To a supermarket',
-    value: metres(told.nearestSupermarketMetres),
-    unknown: map,
-  },
-  {
-    field: 'nearestParkMetres',
-    label: 'To a park',
-    value: metres(told.nearestParkMetres),
-    unknown: map,
-  },
-  { field: 'nearestGpMetres', label: 'To a GP', value: metres(told.nearestGpMetres), unknown: map },
-  { field: 'supermarkets', label: 'Supermarkets', value: plain(told.supermarkets), unknown: map },
-  { field: 'convenienceStores', label: 'Corner shops', value: plain(told.convenienceStores), unknown: map },
-  { field: 'restaurants', label: 'Restaurants', value: plain(told.restaurants), unknown: map },
-  { field: 'cafes', label: 'Cafés', value: plain(told.cafes), unknown: map },
-  { field: 'takeaways', label: 'Takeaways', value: plain(told.takeaways), unknown: map },
-  { field: 'pubsAndBars', label: 'Pubs and bars', value: plain(told.pubsAndBars), unknown: map },
-  { field: 'gps', label: 'GP surgeries', value: plain(told.gps), unknown: map },
-  { field: 'pharmacies', label: 'Pharmacies', value: plain(told.pharmacies), unknown: map },
-  { field: 'dentists', label: 'Dentists', value: plain(told.dentists), unknown: map },
-  { field: 'hospitals', label: 'Hospitals', value: plain(told.hospitals), unknown: map },
-  { field: 'parks', label: 'Parks', value: plain(told.parks), unknown: map },
-  { field: 'playgrounds', label: 'Playgrounds', value: plain(told.playgrounds), unknown: map },
-  { field: 'gyms', label: 'Gyms', value: plain(told.gyms), unknown: map },
-  { field: 'libraries', label: 'Libraries', value: plain(told.libraries), unknown: map },
-  { field: 'postOffices', label: 'Post offices', value: plain(told.postOffices), unknown: map },
-  { field: 'banks', label: 'Banks', value: plain(told.banks), unknown: map },
+  figure(told, 'nearestSupermarketMetres', 'To a supermarket', map, distanceText),
+  figure(told, 'nearestParkMetres', 'To a park', map, distanceText),
+  figure(told, 'nearestGpMetres', 'To a GP', map, distanceText),
+  figure(told, 'supermarkets', 'Supermarkets', map),
+  figure(told, 'convenienceStores', 'Corner shops', map),
+  figure(told, 'restaurants', 'Restaurants', map),
+  figure(told, 'cafes', 'Cafés', map),
+  figure(told, 'takeaways', 'Takeaways', map),
+  figure(told, 'pubsAndBars', 'Pubs and bars', map),
+  figure(told, 'gps', 'GP surgeries', map),
+  figure(told, 'pharmacies', 'Pharmacies', map),
+  figure(told, 'dentists', 'Dentists', map),
+  figure(told, 'hospitals', 'Hospitals', map),
+  figure(told, 'parks', 'Parks', map),
+  figure(told, 'playgrounds', 'Playgrounds', map),
+  figure(told, 'gyms', 'Gyms', map),
+  figure(told, 'libraries', 'Libraries', map),
+  figure(told, 'postOffices', 'Post offices', map),
+  figure(told, 'banks', 'Banks', map),
 ];
 
 /** Where areas of a part of the nation are compared. */
@@ -118,93 +95,65 @@ function noteOfComparison(basis: readonly Basis[]): Pick<Figure, 'note'> {
 }
 
 function crime({ crime: told }: Statistics): readonly Figure[] {
-  const { breakdown, last12Months } = told;
+  const { breakdown, overall, last12Months } = told;
   const comparedToNational = comparedWords(told);
   // The answer itself says why it has no figure.
   const unknown = last12Months === null ? comparedToNational : notWhole;
-  const count = (label: string, value: number | null) => ({
+  const level = { field: 'overall', label: 'Level', value: overall === 'Unavailable' ? null : overall };
+  const part = (name: keyof typeof breakdown, label: string): Figure => ({
+    ...figure(breakdown, name, label, unknown),
     field: 'breakdown',
-    label,
-    value: plain(value),
-    unknown,
   });
-  const compared = { unknown: comparedToNational, ...noteOfComparison(told.basis) };
+  const note = noteOfComparison(told.basis);
   return [
-    {
-      field: 'overall',
-      label: 'Level',
-      value: told.overall === 'Unavailable' ? null : told.overall,
-      ...compared,
-    },
-    { field: 'score', label: 'Score (10 is most crime)', value: fixed(told.score, 1), ...compared },
-    { field: 'last12Months', label: 'Crimes in a year', value: plain(last12Months), unknown },
-    {
-      field: 'changeVsPreviousYear',
-      label: 'Compared with the year before',
-      value: signed(told.changeVsPreviousYear),
-      unknown,
-    },
-    count('Violence and robbery', breakdown.violent),
-    count('Burglary', breakdown.burglary),
-    count('Vehicle crime', breakdown.vehicleCrime),
-    count('Anti-social behaviour', breakdown.antisocial),
-    count('All other crime', breakdown.other),
+    { ...level, unknown: comparedToNational, ...note },
+    { ...figure(told, 'score', 'Score (10 is most crime)', comparedToNational, oneDecimal), ...note },
+    figure(told, 'last12Months', 'Crimes in a year', unknown),
+    figure(told, 'changeVsPreviousYear', 'Compared with the year before', unknown, signed),
+    part('violent', 'Violence and robbery'),
+    part('burglary', 'Burglary'),
+    part('vehicleCrime', 'Vehicle crime'),
+    part('antisocial', 'Anti-social behaviour'),
+    part('other', 'All other crime'),
   ];
 }
+
+const noOfsted = 'Ofsted inspects in England only, or its list is not loaded.';
+const noneRated =
+  'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.';
 
 function schools({ schools: told }: Statistics): readonly Figure[] {
   // Without a list of schools there is none that Ofsted could have rated.
   const unrated = (why: string) => (told.primary === null ? schoolLists : why);
+  const average = 'Average rating (our scale, 4 is best)';
   return [
-    { field: 'primary', label: 'Primary schools', value: plain(told.primary), unknown: schoolLists },
-    { field: 'secondary', label: 'Secondary schools', value: plain(told.secondary), unknown: schoolLists },
-    {
-      field: 'ofstedOutstanding',
-      label: 'Rated Outstanding',
-      value: plain(told.ofstedOutstanding),
-      unknown: unrated('Ofsted inspects in England only, or its list is not loaded.'),
-    },
-    {
-      field: 'averageRating',
-      label: 'Average rating (our scale, 4 is best)',
-      value: fixed(told.averageRating, 1),
-      unknown: unrated(
-        'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',
-      ),
-    },
+    figure(told, 'primary', 'Primary schools', schoolLists),
+    figure(told, 'secondary', 'Secondary schools', schoolLists),
+    figure(told, 'ofstedOutstanding', 'Rated Outstanding', unrated(noOfsted)),
+    figure(told, 'averageRating', average, unrated(noneRated), oneDecimal),
   ];
 }
 
-const transport = ({ transport: told }: Statistics): readonly Figure[] => [
-  { field: 'railStations', label: 'Railway stations', value: plain(told.railStations), unknown: stops },
-  { field: 'tubeStations', label: 'Tube stations', value: plain(told.tubeStations), unknown: stops },
-  {
-    field: 'busRoutes',
-    label: 'Bus routes',
-    value: plain(told.busRoutes),
-    unknown:
-      'The timetables of the Bus Open Data Service are not loaded, or none of their stops is within 400 m.',
-  },
-  {
-    field: 'cycleHireStations',
-    label: 'Cycle hire stations',
-    value: plain(told.cycleHireStations),
-    unknown: 'No loaded map covers the whole circle. The sources are Transport for London and OpenStreetMap.',
-  },
-  {
-    field: 'trafficLevel',
-    label: 'Traffic',
-    value: told.trafficLevel === 'Unknown' ? null : told.trafficLevel,
-    unknown: 'The Department for Transport counts no road within 1 km, or its counts are not loaded.',
-  },
-  {
-    field: 'averageCommuteToCity',
-    label: 'Minutes to the nearest city',
-    value: plain(told.averageCommuteToCity, ' min'),
-    unknown:
-      'Nobody publishes a current figure: the Department for Transport stopped its journey times after 2019.',
-  },
-];
+const timetables =
+  'The timetables of the Bus Open Data Service are not loaded, or none of their stops is within 400 m.';
+const cycleMaps =
+  'No loaded map covers the whole circle. The sources are Transport for London and OpenStreetMap.';
+const noTraffic = 'The Department for Transport counts no road within 1 km, or its counts are not loaded.';
+const noCommute =
+  'Nobody publishes a current figure: the Department for Transport stopped its journey times after 2019.';
+const minutes = (value: number): string => `${numberText(value)} min`;
+
+function transport({ transport: told }: Statistics): readonly Figure[] {
+  const traffic = told.trafficLevel === 'Unknown' ? null : told.trafficLevel;
+  return [
+    figure(told, 'railStations', 'Railway stations', stops),
+    figure(told, 'tubeStations', 'Tube stations', stops),
+    figure(told, 'busRoutes', 'Bus routes', timetables),
+    figure(told, 'cycleHireStations', 'Cycle hire stations', cycleMaps),
+    { field: 'trafficLevel', label: 'Traffic', value: traffic, unknown: noTraffic },
+    figure(told, 'averageCommuteToCity', 'Minutes to the nearest city', noCommute, minutes),
+  ];
+}
 
 export const subjects: readonly {
   readonly subject: Subject;

@@ -2,7 +2,7 @@
 
 import type { Answers } from '../../api/answers.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
-import { Table } from '../../components/table.tsx';
+import { numberColumn, Table } from '../../components/table.tsx';
 import { monthText, numberText } from '../../formats.ts';
 import type { Kind } from './months.ts';
 import { type BesideBars, ShareBars } from './share-bars.tsx';
@@ -75,12 +75,7 @@ function ByKind({ told: { crimeCategories, referenceMonth } }: { readonly told: 
           narrow="cards"
           columns={[
             { title: 'Kind', kind: 'name', cell: ({ displayName }) => displayName },
-            {
-              title: 'Crimes',
-              kind: 'number',
-              cell: ({ count }) => numberText(count),
-              by: ({ count }) => count,
-            },
+            numberColumn('Crimes', ({ count }: Category) => count),
             { title: 'Outcomes', cell: (category) => <OutcomeList category={category} /> },
           ]}
         />
