@@ -1,15 +1,15 @@
 // Every sale: by day and price, how prices are spread, and as a table that can be saved.
 
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { callForTable } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { binsOf } from '../../components/chart/bins.ts';
+import { type ScatterPoint, scatterOf } from '../../components/chart/drawing.ts';
+import { ChartFrame } from '../../components/chart/frame.tsx';
 import { Chart } from '../../components/chart.tsx';
 import { EmptyState, Notice } from '../../components/notice.tsx';
 import { fileName, saveFile } from '../../components/save-file.ts';
-import { Scatter } from '../../components/scatter.tsx';
-import { type Column, Table } from '../../components/table.tsx';
+import { type Column, numberColumn, Table } from '../../components/table.tsx';
 import { dayText, numberText, poundsText, shortPounds } from '../../formats.ts';
 import { setQuery } from '../../router.ts';
 import type { Called } from '../calls/use-call.ts';
@@ -87,7 +87,7 @@ function Charts({ sales, wish }: { readonly sales: Sales; readonly wish: SaleWis
   const occurring = types.filter((type) => properties.some(({ propertyType }) => propertyType === type));
   return (
     <div class="sale-charts">
-      <Scatter
+      <ByDay
         title={`Price by day, ${partWords(sales, wish)}`}
         points={properties.map((sale) => ({
           atMs: Date.parse(`${sale.date}T00:00:00Z`),
@@ -95,20 +95,12 @@ function Charts({ sales, wish }: { readonly sales: Sales; readonly wish: SaleWis
           group: occurring.indexOf(sale.propertyType),
           words: () => `${typeNames[sale.propertyType].toLowerCase()}, ${addressText(sale)}`,
         }))}
-        groups={occurring.map((type) => typeNames[type])}
-        groupTitle="Kind"
-        valueTitle="Price"
-        wordsTitle="Property"
-        format={poundsText}
-        axisText={shortPounds}
+        kinds={occurring.map((type) => typeNames[type])}
       />
       {properties.length < fewestSpread ? null : (
-        <Histogram
+        <Spread
           title={`Spread of prices, ${partWords(sales, wish)}`}
-          values={properties.map(({ price }) => price)}
-          labelTitle="Price"
-          countName="Sales"
-          text={shortPounds}
+          prices={properties.map(({ price }) => price)}
         />
       )}
     </div>
@@ -248,34 +240,66 @@ function SaveSales({ name, called, sales, wish }: SalesWish & { readonly sales: 
   );
 }
 
-type HistogramWish = {
-  readonly title: string;
-  readonly note?: ComponentChildren;
-  readonly values: readonly number[];
-  /** Heads the column of steps in the table. */
-  readonly labelTitle: string;
-  readonly countName: string;
-  /** Of a value, below the bars and in words. */
-  readonly text: (value: number) => string;
-};
-
 const barsWanted = 14;
 
-function Histogram({ title, note, values, labelTitle, countName, text }: HistogramWish) {
-  const bins = binsOf(values, barsWanted);
+function Spread({ title, prices }: { readonly title: string; readonly prices: readonly number[] }) {
+  const bins = binsOf(prices, barsWanted);
   const step = (bins[1]?.from ?? 1) - (bins[0]?.from ?? 0);
   return (
     <Chart
       title={title}
-      note={note}
-      labels={bins.map(({ from, to }) =>
-        to === undefined ? `${text(from)} and more` : `${text(from)} to ${text(to)}`,
+      labels={bins.map(
+        ({ from, to }) => `${shortPounds(from)} ${to === undefined ? 'and more' : `to ${shortPounds(to)}`}`,
       )}
-      labelTitle={labelTitle}
-      series={[{ name: countName, values: bins.map(({ count }) => count) }]}
-      along={{ kind: 'number', at: bins.map(({ from }) => from + step / 2), text }}
+      labelTitle="Price"
+      series={[{ name: 'Sales', values: bins.map(({ count }) => count) }]}
+      along={{ kind: 'number', at: bins.map(({ from }) => from + step / 2), text: shortPounds }}
       axisText={numberText}
       heightPixels={280}
     />
   );
 }
+
+type ByDayWish = {
+  readonly title: string;
+  readonly points: readonly ScatterPoint[];
+  /** At most five; each has its own shape. */
+  readonly kinds: readonly string[];
+};
+
+/** Each is found by the pointer or the arrow keys and told in words. */
+function ByDay({ title, points: unsorted, kinds }: ByDayWish) {
+  const points = unsorted.toSorted((a, b) => a.atMs - b.atMs).map((point, at) => ({ ...point, at }));
+  const { drawing, edge, above } = scatterOf(points, kinds, shortPounds);
+  return (
+    <ChartFrame
+      title={title}
+      note={above === 0 ? undefined : aboveWords(above, shortPounds(edge))}
+      drawing={drawing}
+      meaning={JSON.stringify([points, kinds])}
+      heightPixels={280}
+      words={(at) => pointWords(points[at])}
+      keys="shapes"
+      table={() => (
+        <Table caption={title} columns={pointColumns(kinds)} rows={points} keyOf={({ at }) => String(at)} />
+      )}
+    />
+  );
+}
+
+const aboveWords = (count: number, edge: string): string =>
+  count === 1
+    ? `One above ${edge} is shown at the upper edge.`
+    : `${count} above ${edge} are shown at the upper edge.`;
+
+const dayOf = ({ atMs }: ScatterPoint): string => dayText(new Date(atMs).toISOString().slice(0, 10));
+
+const pointWords = (point: ScatterPoint | undefined): string =>
+  point === undefined ? '' : `${dayOf(point)}: ${poundsText(point.value)}, ${point.words()}`;
+
+const pointColumns = (kinds: readonly string[]): readonly Column<ScatterPoint>[] => [
+  { title: 'Day', kind: 'name', by: ({ atMs }) => atMs, cell: dayOf },
+  numberColumn('Price', ({ value }) => value, poundsText),
+  { title: 'Kind', cell: ({ group }) => kinds[group] },
+  { title: 'Property', cell: ({ words }) => words() },
+];
