@@ -125,7 +125,7 @@ function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row
     </th>
   ) : (
     <td class={classOf(column)} data-title={column.title} {...roles.cell}>
-      {column.wordInLines === undefined ? null : <span class="if-narrow">{column.wordInLines} </span>}
+      {column.wordInLines === undefined ? null : <span class="if-narrow">{`${column.wordInLines} `}</span>}
       {column.cell(row)}
     </td>
   );
