@@ -148,6 +148,7 @@ export const scheduler: Requirement<string> = findProgram('chrt');
 export const npm: Requirement<string> = findProgram('npm');
 
 /** Reverse proxies, a pooler of connections to PostgreSQL, and what judges units of systemd. Each tells its place. */
+export const curl: Requirement<string> = findProgram('curl');
 export const nginx: Requirement<string> = findProgram('nginx');
 export const haproxy: Requirement<string> = findProgram('haproxy');
 export const pgbouncer: Requirement<string> = findProgram('pgbouncer');

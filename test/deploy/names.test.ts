@@ -294,12 +294,15 @@ testWith(
       ({ kind, metadata }) => `${kind} ${metadata.name.replace(/-[a-z0-9]{10}$/, '')}`,
     );
     assert.deepEqual(kinds.toSorted(), [
+      'CronJob domesday-backup',
       'CronJob domesday-publisher',
       'Deployment domesday',
       'Ingress domesday',
       'Namespace domesday',
+      'NetworkPolicy domesday-backup',
       'NetworkPolicy domesday-publisher',
       'NetworkPolicy domesday-replicas',
+      'PersistentVolumeClaim domesday-backup',
       'PersistentVolumeClaim domesday-publisher',
       'PodDisruptionBudget domesday',
       'Secret domesday',
