@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { actOnFrozen } from '../ledger/loss/frozen.ts';
+import { actOnFrozen, type Committed } from '../ledger/loss/frozen.ts';
 import { bundledHome, runDomesday, startDomesday } from '../rig.ts';
 import type { Fault } from './fault.ts';
 import { assertBooksHold, call, makeCustomer, noLoad } from './load.ts';
@@ -49,7 +49,7 @@ async function replaceUnderLoad({ name, noticed, act }: Act): Promise<string> {
     const load = noLoad();
     const refused = () =>
       [...load.statuses].reduce((sum, [status, count]) => sum + (status >= 500 ? count : 0), 0);
-    let committed: ReadonlySet<string> = new Set();
+    let committed: Committed = { charges: new Set(), people: new Map() };
     let told: ReadonlySet<string> = new Set();
     let [actedMs, refusedMs] = [Number.NaN, Number.NaN];
     await call(load, {
@@ -73,9 +73,9 @@ async function replaceUnderLoad({ name, noticed, act }: Act): Promise<string> {
     });
     assert.ok(refused() > 50, `${name}: it was not noticed`);
     const reported = [...load.reported];
-    const after = reported.filter((id) => !committed.has(id)).length;
+    const after = reported.filter((id) => !committed.charges.has(id)).length;
     // Committed before, and told while the act was done or after it.
-    const onTheirWay = reported.filter((id) => committed.has(id) && !told.has(id)).length;
+    const onTheirWay = reported.filter((id) => committed.charges.has(id) && !told.has(id)).length;
     if (noticed === 'before the next acknowledgement') {
       assert.equal(after, 0, `${name}: ${after} charges that were committed afterwards were acknowledged`);
     }

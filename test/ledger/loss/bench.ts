@@ -7,15 +7,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isObject, parseJson } from '../../../src/json.ts';
 import type { Caller } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
+import { type Change, ToldChanges } from '../../people/changes.ts';
 import { customer } from '../bench.ts';
-import { actOnFrozen } from './frozen.ts';
+import { actOnFrozen, type Committed } from './frozen.ts';
 
 const program = join(import.meta.dirname, 'service-process.ts');
 
 export class Service {
+  /** What it said, but for changes of people. */
   readonly lines: string[] = [];
+  readonly changes = new ToldChanges();
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<unknown>;
   #wake = Promise.withResolvers<void>();
@@ -25,7 +29,9 @@ export class Service {
     this.#ended = once(this.#child, 'close');
     this.#child.stderr.on('data', (text) => this.lines.push(`stderr ${text}`));
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
-      this.lines.push(line);
+      const [, told, change] = /^people (asked|acknowledged|refused) (.*)$/.exec(line) ?? [];
+      if (isTold(told)) this.changes.hear(told, readChange(change));
+      else this.lines.push(line);
       this.#wake.resolve();
       this.#wake = Promise.withResolvers();
     });
@@ -57,9 +63,22 @@ export class Service {
     return this.lines.flatMap((line) => (line.startsWith('charged ') ? [line.slice(8)] : []));
   }
 
-  /** Tells which charges were committed before the act. */
-  frozen(ledger: string, act: () => void): ReadonlySet<string> {
+  /** Until so many more changes of people were acknowledged. */
+  async untilChanged(more: number): Promise<void> {
+    for (const least = this.changes.acknowledged + more; this.changes.acknowledged < least; ) {
+      this.assertGoesOn('another change of people');
+      await this.#wake.promise;
+    }
+  }
+
+  /** Tells what was committed before the act. */
+  frozen(ledger: string, act: () => void): Committed {
     return actOnFrozen({ child: this.#child, ledger, by: 'charge_id' }, act);
+  }
+
+  /** What was acknowledged without being there when it was frozen. */
+  acknowledgedBeyond({ charges, people }: Committed): readonly string[] {
+    return [...this.charged().filter((id) => !charges.has(id)), ...this.changes.missingIn(people)];
   }
 
   async stop(): Promise<void> {
@@ -72,6 +91,17 @@ export class Service {
     await this.#ended;
   }
 }
+
+const isTold = (text: string | undefined): text is 'asked' | 'acknowledged' | 'refused' => text !== undefined;
+
+function readChange(text = ''): Change {
+  const change = parseJson(text);
+  assert.ok(isChange(change), text);
+  return change;
+}
+
+const isChange = (value: unknown): value is Change =>
+  isObject(value) && [value.email, value.what, value.value].every((each) => typeof each === 'string');
 
 export type LossBench = {
   readonly folder: string;
@@ -150,6 +180,26 @@ export async function overwritePart(ledger: string): Promise<void> {
 /** Two ledgers that differ are not to be shown side by side: that takes minutes and gigabytes. */
 export function assertHasBytes(file: string, bytes: Buffer): void {
   assert.ok(readFileSync(file).equals(bytes), `${file} is not as it was`);
+}
+
+/** Charges and changes of people that these services acknowledged and that are not there. */
+export async function lostIn(
+  home: string,
+  { accountId }: Caller,
+  ...services: readonly Service[]
+): Promise<readonly string[]> {
+  const { ledger, accounts, database } = await openLedger({ home, ifMissing: 'refuse' });
+  try {
+    const kept = new Set((await accounts.journalOf(accountId)).map(({ chargeId }) => chargeId));
+    const lost: string[] = [];
+    for (const service of services) {
+      lost.push(...service.charged().filter((id) => !kept.has(id)));
+      lost.push(...(await service.changes.missing(database)));
+    }
+    return lost;
+  } finally {
+    await ledger.close();
+  }
 }
 
 export async function chargesIn(home: string, { accountId }: Caller): Promise<Set<string>> {

@@ -19,7 +19,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openLedger } from '../../../src/ledger/open.ts';
-import { assertHasBytes, chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
+import { assertHasBytes, type LossBench, lossBench, lostIn, type Service } from './bench.ts';
 
 let bench: LossBench;
 let seal = '';
@@ -32,6 +32,7 @@ afterEach(() => bench.remove());
 async function run(end: 'stop' | 'kill', charges = 100): Promise<Service> {
   const service = bench.start();
   await service.until(new RegExp(`^charged .*-${charges}$`));
+  await service.untilChanged(charges / 10);
   await service[end]();
   return service;
 }
@@ -43,9 +44,7 @@ const copyTo = (name: string): string => {
 };
 
 const assertHolds = async (...services: readonly Service[]): Promise<void> => {
-  const kept = await chargesIn(bench.home, bench.caller);
-  const lost = services.flatMap((service) => service.charged()).filter((id) => !kept.has(id));
-  assert.deepEqual(lost, []);
+  assert.deepEqual(await lostIn(bench.home, bench.caller, ...services), []);
 };
 
 describe('a home that had a ledger', () => {
@@ -155,11 +154,7 @@ describe('a home that had a ledger', () => {
     const service = await run('kill');
     const copy = join(bench.folder, 'twin');
     cpSync(bench.home, copy, { recursive: true });
-    const kept = await chargesIn(copy, bench.caller);
-    assert.deepEqual(
-      service.charged().filter((id) => !kept.has(id)),
-      [],
-    );
+    assert.deepEqual(await lostIn(copy, bench.caller, service), []);
     await run('stop');
   });
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
+import { type FoundPeople, readFound, selectFound } from '../../people/changes.ts';
 
 type Frozen = {
   readonly child: ChildProcess;
@@ -12,13 +13,15 @@ type Frozen = {
   readonly by: 'charge_id' | 'request_id';
 };
 
-/** Tells which charges stood in the journal when `act` was done. */
-export function actOnFrozen({ child, ledger, by }: Frozen, act: () => void): ReadonlySet<string> {
+export type Committed = { readonly charges: ReadonlySet<string>; readonly people: FoundPeople };
+
+/** Tells what was committed when `act` was done. */
+export function actOnFrozen({ child, ledger, by }: Frozen, act: () => void): Committed {
   const { pid } = child;
   assert.ok(pid !== undefined && child.kill('SIGSTOP'));
   try {
     while (!stateOf(pid).startsWith('T'));
-    const committed = chargesOf(ledger, by);
+    const committed = committedIn(ledger, by);
     act();
     return committed;
   } finally {
@@ -29,11 +32,14 @@ export function actOnFrozen({ child, ledger, by }: Frozen, act: () => void): Rea
 const stateOf = (pid: number): string =>
   execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' });
 
-function chargesOf(ledger: string, by: Frozen['by']): ReadonlySet<string> {
+function committedIn(ledger: string, by: Frozen['by']): Committed {
   const db = new DatabaseSync(ledger, { readOnly: true });
   try {
     const rows = db.prepare(`SELECT ${by} AS id FROM journal WHERE kind = 2 AND ${by} IS NOT NULL`).all();
-    return new Set(rows.map(({ id }) => String(id)));
+    return {
+      charges: new Set(rows.map(({ id }) => String(id))),
+      people: readFound(db.prepare(selectFound).all()),
+    };
   } finally {
     db.close();
   }

@@ -20,7 +20,7 @@ import { type Caller, type Ledger, LedgerUnavailable } from '../../../src/ledger
 import { openLedger } from '../../../src/ledger/open.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
 import { smallDisks, testWith } from '../../requirements.ts';
-import { chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
+import { chargesIn, type LossBench, lossBench, lostIn, type Service } from './bench.ts';
 
 const diskBytes = 80 * 2 ** 20;
 
@@ -86,8 +86,10 @@ testWith(smallDisks(), 'charges go on by themselves once there is room', async (
     await fillUntil(disk, fillers, { service, holds: () => isRefused(service) });
     await service.until(/^error .*the disk is full; make room/);
     const lines = service.lines.length;
+    assert.ok(service.changes.refused > 0);
     for (const filler of fillers) rmSync(filler);
     await service.until(/^charged/, lines);
+    await service.untilChanged(10);
     await service.until(/^info the ledger can be written again/, lines);
     await until(() => existsSync(reserve));
     await service.stop();
@@ -96,11 +98,7 @@ testWith(smallDisks(), 'charges go on by themselves once there is room', async (
       told(service, /^info the ledger can be written again/),
       'it is told once when it begins and once when it ends',
     );
-    const kept = await chargesIn(bench.home, bench.caller);
-    assert.deepEqual(
-      service.charged().filter((id) => !kept.has(id)),
-      [],
-    );
+    assert.deepEqual(await lostIn(bench.home, bench.caller, service), []);
   });
 });
 
@@ -283,11 +281,6 @@ testWith(smallDisks(), 'a start on a full disk lets the reserve go, or says what
     const fourth = bench.start();
     await fourth.until(/^charged/);
     await fourth.stop();
-    const kept = await chargesIn(bench.home, bench.caller);
-    const charged = [service, second, third, fourth].flatMap((each) => each.charged());
-    assert.deepEqual(
-      charged.filter((id) => !kept.has(id)),
-      [],
-    );
+    assert.deepEqual(await lostIn(bench.home, bench.caller, service, second, third, fourth), []);
   });
 });
