@@ -462,7 +462,7 @@ function readiness(findings: readonly Finding[]): string {
   return withheld === undefined ? 'Yes.' : `Not for customers. ${withheld.finding}`;
 }
 
-/** Problems first. What one update loads is one thing to do. */
+/** Problems first, and first of them that nobody can sign in. What one update loads is one thing to do. */
 function inOrder(findings: readonly Finding[]): readonly Finding[] {
   const wanting = findings.filter(({ level }) => level !== 'ok');
   const [problems, others] = [
@@ -473,7 +473,7 @@ function inOrder(findings: readonly Finding[]): readonly Finding[] {
   const isOfData = ({ data: why, subject }: Finding) =>
     why !== undefined || (data.length > 0 && (subject === 'release' || subject === service));
   return [
-    ...problems,
+    ...problems.toSorted((a, b) => Number(b.subject === 'people') - Number(a.subject === 'people')),
     ...(data.length === 0 ? [] : [loadAll(data, others.find(isOfRelease)?.advice)]),
     ...others.filter((finding) => !isOfData(finding)),
   ];

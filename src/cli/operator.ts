@@ -15,6 +15,7 @@ import { revokePageKey } from '../people/accounts/page-keys.ts';
 import type { Event, People } from '../people/people.ts';
 import { readNumber, readText } from '../storage/rows.ts';
 import { type Database, DatabaseUnavailable } from '../storage/sql.ts';
+import { peopleColumns } from '../storage/tables.ts';
 import { CommandRefused, type Io, tellTo } from './command.ts';
 import { lookAt, prepareHome } from './home.ts';
 import { findAddress } from './serve/left-address.ts';
@@ -144,6 +145,11 @@ export function roomsOver(
 }
 
 async function countPeople(database: Database) {
+  // Every row is read, so that damage of any table shows, however large the file is.
+  for (const [table, columns] of Object.entries(peopleColumns)) {
+    const greatest = Object.keys(columns).map((column) => `MAX(${column})`);
+    await database.all(`SELECT ${greatest.join(', ')} FROM ${table}`);
+  }
   const rows = await database.all('SELECT standing, COUNT(*) AS people FROM people GROUP BY standing');
   const counts = new Map(rows.map((row) => [readText(row, 'standing'), readNumber(row, 'people')]));
   const people = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -95,12 +95,15 @@ const invitesMost = 15;
 /** People who join accounts of others and change what is theirs. */
 export class PageChanges {
   readonly #env: CommandEnv;
+  readonly #number: number;
   #owner: Owner | undefined;
   #loops = 0;
   #people = 0;
 
-  constructor(env: CommandEnv) {
+  /** `number` distinguishes its people from those of others. */
+  constructor(env: CommandEnv, number = 0) {
     this.#env = env;
+    this.#number = number;
   }
 
   /** Until `goesOn` says no more. */
@@ -108,7 +111,7 @@ export class PageChanges {
     this.#loops += 1;
     await changePeople({
       make: this.#maker(service),
-      name: `person-${this.#loops}`,
+      name: `person-${this.#number}-${this.#loops}`,
       goesOn,
       hear: (what, change) => told.hear(what, change),
     });
@@ -135,12 +138,12 @@ export class PageChanges {
 
   #newBrowser(): Browser {
     this.#people += 1;
-    return new Browser(this.#people);
+    return new Browser(this.#number * 10_000 + this.#people);
   }
 
   async #newOwner(service: string): Promise<Owner> {
     const browser = this.#newBrowser();
-    const [email, password] = [`owner-${this.#people}@example.com`, 'a quiet meadow at noon'];
+    const [email, password] = [`owner-${this.#number}-${this.#people}@example.com`, 'a quiet meadow at noon'];
     await browser.ask(service, 'POST /portal/sign-up', { email });
     await browser.ask(service, 'POST /portal/confirm', { token: await linkFor(email, this.#env), password });
     await browser.ask(service, 'POST /portal/sign-in', { email, password });

@@ -1,11 +1,13 @@
-// Replicas behind a proxy are killed and paused, and their database is restarted, while customers call.
+// Replicas behind a proxy are killed and paused, and their database is restarted, while customers call and people change what is theirs.
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ToldChanges } from '../people/changes.ts';
 import { Fleet, type FleetTools } from '../replicas/fleet.ts';
 import { assertEachPaidOnce, SteadyLoad } from '../replicas/steady-load.ts';
 import { fleetTools } from '../requirements.ts';
 import { type Fault, type Scale, Unfinished } from './fault.ts';
+import { PageChanges, pagesEnv } from './page-changes.ts';
 
 const callers = 16;
 const pauseMs = 10_000;
@@ -45,10 +47,27 @@ function shuffled(
 }
 
 async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
-  await using fleet = await Fleet.open(tools, 3);
+  await using fleet = await Fleet.open(tools, 3, pagesEnv);
   const customer = await fleet.customer('--credits', '100000000');
   const below = random(4_711);
   await using load = new SteadyLoad(fleet, customer, callers, 'until answered');
+  const changes = new ToldChanges();
+  let isOver = false;
+  const changing = Promise.all(
+    fleet.replicas.map(({ home, address }, number) =>
+      new PageChanges({ DOMESDAY_HOME: home, DATABASE_URL: fleet.databaseUrl }, number).makeOn(
+        `http://${address}`,
+        changes,
+        () => !isOver,
+      ),
+    ),
+  );
+  await using _ = {
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await Promise.allSettled([changing]);
+    },
+  };
   const done = { kill: 0, restart: 0, pause: 0 };
   const events = shuffled(eventsOf[scale], below);
   const endMs = performance.now() + minutesMost[scale] * 60_000;
@@ -77,13 +96,17 @@ async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
   await fleet.allUp();
   await load.answers(100);
   await load.stop();
+  isOver = true;
+  await changing;
   assert.deepEqual(load.odd, []);
+  await changes.assertThere(fleet.replicas[0]?.home ?? assert.fail(), fleet.databaseUrl);
   const { reversals } = await assertEachPaidOnce(fleet, customer, load);
   const { kill, restart, pause: pauses } = done;
   const failed = [...load.failed].map(([status, count]) => `${status || 'broken'} × ${count}`).join(', ');
   const seen = [
     `${kill} kills, ${restart} restarts of PostgreSQL, ${pauses} pauses of ${pauseMs / 1000} s`,
     `${load.answered.size} calls, each in the journal once (${load.charged} reported as charged, ${load.replayed} as repeated)`,
+    `${changes.acknowledged} changes of people, 0 lost, ${changes.refused} refused or not answered`,
     `tries refused meanwhile: ${failed || 'none'}`,
     `${reversals} charges in doubt given back`,
   ].join('; ');
@@ -99,7 +122,7 @@ const needs = fleetTools();
 export const disturbedReplicas: Fault = {
   name: 'replicas killed and paused, their database restarted',
   promise:
-    'every call that was answered is in the journal exactly once, none is refused for want of credits or answered for nothing, and all recover by themselves',
+    'every call that was answered is in the journal exactly once, every acknowledged change of people is there, none is refused for want of credits or answered for nothing, and all recover by themselves',
   needs,
   run: (scale) => (needs.kind === 'there' ? disturb(needs.value, scale) : assert.fail('listed as not run')),
 };

@@ -81,11 +81,12 @@ function assertDone(outcome: { readonly kind: string }): void {
   assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
 }
 
-/** Over the database itself. */
-export function changesOver(people: People, accountId: string): MakeChange {
+/** Over the database itself. Each joins another account: one sends few invitations a day. */
+export function changesOver(people: People): MakeChange {
   const passwords = new Map<string, string>();
   return async ({ email, what, value }) => {
     const by = visitorFrom(email);
+    const accountId = `account of ${email}`;
     if (what === 'sign-up') {
       const account = { accountId, name: 'Acme', role: firstRole };
       assertDone(await people.members.invite({ kind: 'command' }, { email, account }));

@@ -186,6 +186,31 @@ test('with the tables of people damaged they refuse with the reason, check says 
   await ledger.ready();
   assert.equal(notices.filter(({ message }) => /tables of people are damaged/.test(message)).length, 1);
   await ledger.close();
+  const out = await checked(home);
+  assert.match(out, /People +Their tables are damaged: nobody can sign in\. Calls with keys go on\./);
+  remove();
+});
+
+test('damage of any table of people is told by check before every other problem, also in a file too large to be checked when it is opened', async () => {
+  const { home, remove } = temporaryHome();
+  const file = databaseFile(home);
+  const { database, ledger } = await openLedger({ home });
+  const line = `INSERT INTO people_audit (audit_id, at_ms, what, subject) VALUES (?, 1, 'settings.changed', '${'x'.repeat(2_000)}')`;
+  await database.transaction(async (sql) => {
+    for (let number = 0; number < 18_000; number += 1) await sql.all(line, [`aud_${number}`]);
+  });
+  await ledger.close();
+  assert.ok(statSync(file).size > 33 * 2 ** 20);
+  damage(file, 'people_audit');
+  const out = await checked(home);
+  assert.match(out, /People +Their tables are damaged: nobody can sign in\./);
+  const [first] = out.slice(out.indexOf('1. ')).split('\n');
+  assert.match(first ?? '', /^1\. +problem +people: Their tables are damaged/);
+  remove();
+});
+
+/** What `domesday check` prints where it finds a problem. */
+async function checked(home: string): Promise<string> {
   let out = '';
   const io = {
     env: { DOMESDAY_HOME: home },
@@ -198,6 +223,5 @@ test('with the tables of people damaged they refuse with the reason, check says 
     now: Date.now,
   };
   await assert.rejects(async () => check.run([], io), /problem/);
-  assert.match(out, /People +Their tables are damaged: nobody can sign in\. Calls with keys go on\./);
-  remove();
-});
+  return out;
+}

@@ -66,6 +66,8 @@ export class Service {
   /** Until so many more changes of people were acknowledged. */
   async untilChanged(more: number): Promise<void> {
     for (const least = this.changes.acknowledged + more; this.changes.acknowledged < least; ) {
+      const failed = this.lines.find((line) => line.startsWith('people failed'));
+      assert.equal(failed, undefined);
       this.assertGoesOn('another change of people');
       await this.#wake.promise;
     }

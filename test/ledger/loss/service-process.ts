@@ -37,7 +37,7 @@ try {
     passwordCost: cheapHashes,
   });
   const changes = changePeople({
-    make: changesOver(people, caller.accountId),
+    make: changesOver(people),
     name: `person-${process.pid}`,
     goesOn: () => isRunning,
     hear: (told, change) => tell(`people ${told} ${JSON.stringify(change)}`),
