@@ -1,10 +1,10 @@
-// The referee: remembers what every caller was told and holds it against the journal, read by SQL of its own. It knows
+// The referee: remembers what every caller was told and holds it against journal and people, read by SQL of its own. It knows
 // no rule of the engine but these: told as charged stands once, told as refused does not, in doubt ends in nothing.
 
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What the callers of one charge id, or of one grant, were told. `none`: the process crashed before its answer. */
+/** What the callers of one charge id, of one grant, or of one change of people, were told. `none`: the process crashed before its answer. */
 type Reply = 'made' | 'insufficient' | 'refused' | 'unavailable' | 'none';
 type Asked = { readonly credits: number; readonly replies: Set<Reply>; waiting: number };
 
@@ -24,6 +24,8 @@ const kinds = { grant: 0, charge: 2, reversal: 5 };
 export class Model {
   readonly charges = new Map<string, Asked>();
   readonly grants = new Map<string, Asked>();
+  /** By the new name. */
+  readonly renames = new Map<string, Asked>();
   /** Uncharged calls that were counted, and admissions. */
   recorded = 0;
   admissionsAsked = 0;
@@ -49,7 +51,7 @@ export class Model {
   /** Whoever still waits will never hear. */
   crash(): void {
     this.hasCrashed = true;
-    for (const asked of [...this.charges.values(), ...this.grants.values()]) {
+    for (const asked of [this.charges, this.grants, this.renames].flatMap((book) => [...book.values()])) {
       if (asked.waiting > 0) asked.replies.add('none');
       asked.waiting = 0;
     }
@@ -83,6 +85,7 @@ export class Model {
       const mayStand = asked.replies.has('unavailable') && this.hasDoubted;
       if (!mayStand) compareOne(id, asked, times, moment);
     }
+    this.#compareRenames(db, moment);
   }
 
   /** After a clean stop every count is in the file. */
@@ -99,6 +102,19 @@ export class Model {
       if (!this.hasCrashed) assert.ok(Number(written) >= least, `counts lost: ${written} of ${least}`);
       if (!this.hasDoubted) assert.ok(Number(written) <= most, `counts twice: ${written} of ${most}`);
     }
+  }
+
+  #compareRenames(db: DatabaseSync, moment: 'under way' | 'settled'): void {
+    const lines = db.prepare('SELECT subject FROM people_audit').all();
+    for (const [name, asked] of this.renames) {
+      const times = lines.filter(({ subject }) => subject === name).length;
+      assert.ok(times <= 1, `${name}: renamed ${times} times`);
+      const mayStand = asked.replies.has('unavailable') && this.hasDoubted;
+      if (!mayStand) compareOne(name, asked, times, moment);
+    }
+    const apart = db.prepare(`SELECT person_id FROM people WHERE name IS NOT
+      (SELECT subject FROM people_audit WHERE who = person_id ORDER BY rowid DESC LIMIT 1)`);
+    assert.deepEqual(apart.all(), [], 'names that the last line of the audit log does not tell of');
   }
 
   #compareBalances(db: DatabaseSync, entries: readonly Entry[]): void {

@@ -19,6 +19,7 @@ import { repeatable } from '../../../src/ledger/repeats.ts';
 import { Connection, type Disk } from '../../../src/ledger/sqlite/connection.ts';
 import { sayUnsound } from '../../../src/ledger/sqlite/keeping/copies.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
+import { SqlitePortable } from '../../../src/ledger/sqlite/portable.ts';
 import { StoreSql } from '../../../src/ledger/sqlite/sql.ts';
 import { SqliteStorage, slicedSql, sqliteFile } from '../../../src/ledger/sqlite/storage.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
@@ -72,6 +73,7 @@ type Process = {
   readonly ledger: SqliteLedger;
   readonly tell: Tell;
   readonly accounts: StoredAccounts;
+  readonly database: SqlitePortable;
 };
 
 class Run {
@@ -148,7 +150,6 @@ class Run {
 
   async #step(): Promise<void> {
     const { pace } = this.#process;
-    // A transaction is over with the microtasks of its turn; nobody else comes before.
     await new Promise(setImmediate);
     const dice = this.#chance.below(100);
     if (dice < 30) this.#charge(1 + this.#chance.below(4));
@@ -158,7 +159,8 @@ class Run {
     else if (dice < 77) await this.#pass(pace, this.#chance.below(60));
     else if (dice < 80) await this.#pass(pace, this.#chance.below(2 * patienceMs));
     else if (dice < 82) this.#grant();
-    else if (dice < 85) await this.#compare('under way');
+    else if (dice < 86) this.#rename();
+    else if (dice < 88) await this.#compare('under way');
     else await this.#mishap();
   }
 
@@ -294,6 +296,34 @@ class Run {
     );
   }
 
+  /** A change of people, with the line of the audit log that tells of it. */
+  #rename(): void {
+    const person = this.#chance.pick(['ada', 'bob']);
+    const name = `n${this.#asked++}`;
+    const atMs = this.#wallMs;
+    let tries = 0;
+    this.#model.ask(this.#model.renames, name, 0);
+    const renamed = this.#process.database.transaction(async (sql) => {
+      tries += 1;
+      await sql.all(
+        `INSERT INTO people (person_id, email, email_key, name, password_hash, standing, created_ms)
+          VALUES (?, ?, ?, ?, 'hash', 'customer', ?) ON CONFLICT (person_id) DO UPDATE SET name = excluded.name`,
+        [person, person, person, name, atMs],
+      );
+      await sql.all(
+        "INSERT INTO people_audit (audit_id, at_ms, who, what, subject) VALUES (?, ?, ?, 'person.renamed', ?)",
+        [`${name} ${tries}`, atMs, person, name],
+      );
+    });
+    this.#listen(`rename ${name} of ${person}`, renamed, {
+      answered: () => {
+        this.#model.reply(this.#model.renames, name, 'made');
+        return 'done';
+      },
+      refused: (reply) => this.#model.reply(this.#model.renames, name, reply),
+    });
+  }
+
   /** As a command of the operator, who asks the process that has the file. */
   #command(): void {
     const { caller } = this.#chance.pick(this.#customers);
@@ -360,7 +390,10 @@ class Run {
     return { pace, disk, ledger, ...opened };
   }
 
-  #openOn(disk: SimulatedDisk & Disk, pace: SimulatedPace): Pick<Process, 'store' | 'accounts' | 'tell'> {
+  #openOn(
+    disk: SimulatedDisk & Disk,
+    pace: SimulatedPace,
+  ): Pick<Process, 'store' | 'accounts' | 'database' | 'tell'> {
     const connection = new Connection(disk, disk.open());
     const doubts = new Doubts(this.#platter.notes);
     const tell: Tell = ({ message }) => {
@@ -375,8 +408,9 @@ class Run {
       metrics: new Metrics(),
       ...unwatched(connection),
     });
-    const storage = new SqliteStorage(store, new StoreSql(store, pace), pace);
-    return { store, tell, accounts: new StoredAccounts(storage, this.#chance.bytes, tell) };
+    const sql = new StoreSql(store, pace);
+    const accounts = new StoredAccounts(new SqliteStorage(store, sql, pace), this.#chance.bytes, tell);
+    return { store, tell, accounts, database: new SqlitePortable(sql, tell) };
   }
 
   readonly #nextFault = (work: 'charges' | 'other work'): CommitFault | undefined => {

@@ -64,6 +64,8 @@ export class SimulatedPace implements Pace {
 
   /** Ends a turn of the event loop: everything that is due runs, and what it promised is kept. */
   async endTurn(): Promise<void> {
+    // A transaction is over with the microtasks of its turn; nobody else comes before.
+    await realTurn();
     const work = this.#turn;
     this.#turn = [];
     for (const each of work) each();
