@@ -68,25 +68,25 @@ function TryACall({ here }: { readonly here: Here }) {
   );
 }
 
-const pages: Readonly<Record<string, ComponentType<{ readonly here: Here }>>> = {
-  '': AccountOverview,
-  try: TryACall,
-  keys: Keys,
-  usage: Usage,
-  requests: Requests,
-  statement: MonthlyStatement,
-  plan: Plan,
-  people: Members,
-  audit: Audit,
-  settings: AccountSettings,
-};
+const pages: ReadonlyMap<string, ComponentType<{ readonly here: Here }>> = new Map([
+  ['', AccountOverview],
+  ['try', TryACall],
+  ['keys', Keys],
+  ['usage', Usage],
+  ['requests', Requests],
+  ['statement', MonthlyStatement],
+  ['plan', Plan],
+  ['people', Members],
+  ['audit', Audit],
+  ['settings', AccountSettings],
+]);
 
 export function Section({ path }: { readonly path: string }) {
   if (match('/account', path) !== undefined) return <Home />;
   if (match('/account/start', path) !== undefined) return <Start />;
   const inner = match('/account/:accountId/:page', path);
   const accountId = inner?.accountId ?? match('/account/:accountId', path)?.accountId;
-  const Shown = pages[inner?.page ?? ''];
+  const Shown = pages.get(inner?.page ?? '');
   if (accountId === undefined || Shown === undefined) return <UnknownPage />;
   return <OfAccount key={accountId} accountId={accountId} Shown={Shown} />;
 }
