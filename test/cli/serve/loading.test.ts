@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openLoading } from '../../../src/cli/serve/updater.ts';
 import { readSettings } from '../../../src/config.ts';
 import { temporaryHome } from '../../rig.ts';
@@ -28,7 +28,7 @@ test('an update from a page that cannot write to the home ends and says so, and 
   const anew = open();
   assert.equal(anew.begin(), 'begun');
   for (const each of [loading, anew]) {
-    while (each.progress()?.state === 'running') await setImmediate();
+    while (each.progress()?.state === 'running') await pause(20);
     assert.match(each.progress()?.lines.join('\n') ?? '', /updates/);
     assert.equal(each.progress()?.lines.at(-1), 'The update ended; the data stays as it was.');
   }
