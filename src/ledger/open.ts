@@ -69,7 +69,7 @@ export async function openLedger({
   const guard = new Guard(file, tell);
   const connection = new Connection(diskOf(file), opened.db);
   const keeper = new Keeper({ file, opened, connection, guard, tell, copyEveryMs });
-  const doubts = new Doubts(doubtfulFile(path.join(home, 'ledger.doubtful')));
+  const doubts = new Doubts(doubtfulFile(path.join(home, 'domesday.doubtful')));
   const pace = eventLoop;
   const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper });
   metrics.onRead((set) => set('domesday_ledger_reserve_kept', Number(isReserveKept(file))));

@@ -33,7 +33,7 @@ export type Seal = {
   readonly stamp: string | null;
 };
 
-export const sealFile = (home: string): string => path.join(home, 'ledger.seal');
+export const sealFile = (home: string): string => path.join(home, 'domesday.seal');
 
 export function stampOf(ledger: string): string {
   const { size, mtimeNs } = statSync(ledger, { bigint: true });

@@ -93,7 +93,7 @@ test('a restore puts right what a start refuses: an older copy, a left-over log,
   const faults = [
     () => rmSync(file),
     () => writeFileSync(file, 'no ledger'),
-    () => writeFileSync(join(desk.home, 'ledger.seal'), '{'),
+    () => writeFileSync(join(desk.home, 'domesday.seal'), '{'),
     () => writeFileSync(`${file}-wal`, 'left over'),
   ];
   for (const fault of faults) {
@@ -138,9 +138,9 @@ test('a restore needs no seal, and what has no identity is not restored', async 
   const { ledger, accountId } = await openWithCharge();
   await desk.run(backUp, folder);
   await ledger.close();
-  rmSync(join(desk.home, 'ledger.seal'));
+  rmSync(join(desk.home, 'domesday.seal'));
   const { movedTo } = await desk.json(restore, backup);
-  assert.ok(!readdirSync(textOf(movedTo)).includes('ledger.seal'));
+  assert.ok(!readdirSync(textOf(movedTo)).includes('domesday.seal'));
   const again = await desk.openLedger();
   assert.equal(await balanceOf(again.accounts, accountId), 99_999);
   await again.ledger.close();
@@ -257,7 +257,7 @@ test('what is no backup changes nothing', async () => {
   writeFileSync(`${backup}-wal`, 'of another ledger');
   await assert.rejects(desk.run(restore, backup), /perhaps .*-wal does not belong to it/);
   assert.ok(readFileSync(file).equals(before));
-  assert.ok(!readdirSync(desk.home).some((name) => name.startsWith('ledger-before')));
+  assert.ok(!readdirSync(desk.home).some((name) => name.startsWith('domesday-before')));
 });
 
 /** As whoever has the file could change it. */

@@ -98,7 +98,7 @@ test('a thread that has lost its ledger copies nothing any more, whoever asks', 
   const seal = readSeal(sealFile(folder));
   assert.ok(seal !== 'absent');
   checkpoints.goOn({ ...seal, state: 'open' });
-  while (!existsSync(join(folder, 'ledger.reserve'))) await wait(20);
+  while (!existsSync(join(folder, 'domesday.reserve'))) await wait(20);
   renameSync(path, `${path}-moved`);
   await promise;
   const before = readFileSync(`${path}-moved`);

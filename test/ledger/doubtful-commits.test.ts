@@ -62,7 +62,7 @@ describe('a commit of which nobody knows', () => {
     const path = join(home, 'domesday.sqlite');
     const real = diskOf(path);
     const disk: Disk = { ...real, commit, ...part };
-    const doubts = new Doubts({ ...doubtfulFile(join(home, 'ledger.doubtful')), ...changedNotes });
+    const doubts = new Doubts({ ...doubtfulFile(join(home, 'domesday.doubtful')), ...changedNotes });
     const connection = new Connection(disk, real.open());
     const told: string[] = [];
     const tell: Tell = ({ message }) => told.push(message);
@@ -170,7 +170,7 @@ describe('a commit of which nobody knows', () => {
     assert.equal(first.told.length, 1, 'told once');
     assert.match(first.told[0] ?? '', /^the ledger cannot be written; calls are not charged/);
     opened.splice(0); // it crashes here
-    assert.match(readFileSync(join(home, 'ledger.doubtful'), 'utf8'), /"c1"/);
+    assert.match(readFileSync(join(home, 'domesday.doubtful'), 'utf8'), /"c1"/);
 
     const second = openOn((db) => db.exec('COMMIT'));
     assert.equal(await balanceOf(second.accounts, ada.accountId), 99);
@@ -179,7 +179,7 @@ describe('a commit of which nobody knows', () => {
     assert.equal(await balanceOf(second.accounts, ada.accountId), 100);
     const [entry] = await second.accounts.journalOf(ada.accountId);
     assert.deepEqual([entry?.kind, entry?.credits, entry?.chargeId], ['reversal', 1, 'reversal of c1']);
-    assert.equal(existsSync(join(home, 'ledger.doubtful')), false);
+    assert.equal(existsSync(join(home, 'domesday.doubtful')), false);
     assert.deepEqual(
       (await second.accounts.usageOf(ada.accountId)).map(({ calls, credits }) => [calls, credits]),
       [[0, 0]],
@@ -254,9 +254,9 @@ describe('a commit of which nobody knows', () => {
   });
 
   it('is noted by name: a line that is none names nobody', () => {
-    const notes = doubtfulFile(join(home, 'ledger.doubtful'));
+    const notes = doubtfulFile(join(home, 'domesday.doubtful'));
     notes.add(['c1']);
-    appendFileSync(join(home, 'ledger.doubtful'), '\n7\nnull\n"cut sho');
+    appendFileSync(join(home, 'domesday.doubtful'), '\n7\nnull\n"cut sho');
     notes.add(['c2']);
     assert.deepEqual(notes.read(), ['c1', 'c2']);
   });
@@ -303,7 +303,7 @@ describe('a commit of which nobody knows', () => {
     const { ledger, told, watch } = openOn((db) => db.exec('COMMIT'));
     await ledger.charge(charging(ada.caller, 'before'));
     await leaveInTheAir('ghost');
-    doubtfulFile(join(home, 'ledger.doubtful')).add(['ghost']);
+    doubtfulFile(join(home, 'domesday.doubtful')).add(['ghost']);
     await watch();
     assert.deepEqual(told, ['of 1 charges in doubt, 0 had been made and were given back']);
     assert.deepEqual(await afterCrash('later'), ['before']);

@@ -84,7 +84,7 @@ it('the reserve of a home is told as long as it is there', async () => {
   const { ledger, maintain } = await openLedger({ home, metrics });
   maintain();
   const kept = async () => (await read(metrics)).gauge('domesday_ledger_reserve_kept');
-  while (!existsSync(join(home, 'ledger.reserve'))) await eventLoop.pause(5);
+  while (!existsSync(join(home, 'domesday.reserve'))) await eventLoop.pause(5);
   assert.equal(await kept(), 1);
   await ledger.close();
   letReserveGo(join(home, 'domesday.sqlite'));

@@ -103,7 +103,7 @@ describe('a trim', () => {
     await before.ledger.charge(charging(ada.caller, 'doubtful', 1, day(1)));
     await before.ledger.charge(charging(ada.caller, 'young', 1, day(250)));
     await before.ledger.close();
-    doubtfulFile(join(home, 'ledger.doubtful')).add(['doubtful']);
+    doubtfulFile(join(home, 'domesday.doubtful')).add(['doubtful']);
     const bench = await open();
     bench.maintain();
     await bench.ledger.charge(charging(ada.caller, 'newest', 1, nowMs));

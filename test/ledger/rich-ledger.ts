@@ -105,7 +105,7 @@ export async function makeRichLedger(home: string): Promise<void> {
   await young.charge(fay, day(199) + 2, 'repeatable');
   const doubtful = await young.charge(eveNow, day(199) + 3, 'repeatable');
   await ledger.close();
-  doubtfulFile(join(home, 'ledger.doubtful')).add([doubtful]);
+  doubtfulFile(join(home, 'domesday.doubtful')).add([doubtful]);
   const second = await openLedger({ home });
   second.maintain();
   await new Customers(second, 200).charge(eveNow, day(199) + 4, 'repeatable');

@@ -156,7 +156,7 @@ describe('a commit that fails', () => {
       for await (const line of createInterface({ input: child.stdout })) {
         told.push(line);
         if (line !== 'full') continue;
-        assert.match(readFileSync(join(folder, 'ledger.doubtful'), 'utf8'), /"c\d+-\d+"/);
+        assert.match(readFileSync(join(folder, 'domesday.doubtful'), 'utf8'), /"c\d+-\d+"/);
         reader.exec('ROLLBACK; PRAGMA wal_checkpoint(TRUNCATE)');
         reader.close();
         child.stdin.end('go on\n');
@@ -168,7 +168,7 @@ describe('a commit that fails', () => {
       const charged = of('charged');
       const [failed] = of('failed');
       assert.ok(charged.length > 100 && failed !== undefined && told.includes('full'));
-      assert.equal(existsSync(join(folder, 'ledger.doubtful')), false, 'every doubt is settled');
+      assert.equal(existsSync(join(folder, 'domesday.doubtful')), false, 'every doubt is settled');
       const reopened = await open();
       const journal = (await reopened.accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge');
       assert.deepEqual(journal.map(({ chargeId }) => chargeId).sort(), [...charged].sort());

@@ -245,7 +245,7 @@ describe('the ledger file', () => {
     const wal = readFileSync(`${path}-wal`);
     for (const { ledger } of opened.splice(0)) await ledger.close();
     rmSync(path);
-    rmSync(join(home, 'ledger.seal'));
+    rmSync(join(home, 'domesday.seal'));
     writeFileSync(`${path}-wal`, wal);
     await assertRefused(/is left over from a ledger whose main file is gone/);
     assert.equal(existsSync(path), false);

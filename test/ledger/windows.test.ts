@@ -71,7 +71,7 @@ describe('counts of calls', () => {
       disk.commit(db);
     };
     const connection = new Connection({ ...disk, commit }, disk.open());
-    const doubts = new Doubts(doubtfulFile(join(home, 'ledger.doubtful')));
+    const doubts = new Doubts(doubtfulFile(join(home, 'domesday.doubtful')));
     pace = new TestPace();
     const quiet = { patienceMs: 1_000, tell: () => undefined, metrics: new Metrics() };
     const store = new SqliteStore({ connection, pace, doubts, ...quiet, ...unwatched(connection) });

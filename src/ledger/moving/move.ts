@@ -53,7 +53,7 @@ export async function moveToDatabase(
   to: DatabasePlace,
   { atMs, tell }: Wish,
 ): Promise<Moved> {
-  refuseDoubts(path.join(path.dirname(from.ledger), 'ledger.doubtful'));
+  refuseDoubts(path.join(path.dirname(from.ledger), 'domesday.doubtful'));
   return withDatabase({ url: to.url, file: from.ledger, tell }, async (database) => {
     const gone = goneMark(from.ledger);
     const figures = () => figuresOf(from.ledger);

@@ -67,7 +67,7 @@ test('a start that cannot have its port for metrics ends as a whole, with its le
       startDomesday(home, { DOMESDAY_METRICS_PORT: String(port) }),
       /ended with 1: Port \d+ .* is in use; .*DOMESDAY_METRICS_PORT/,
     );
-    assert.equal(JSON.parse(readFileSync(path.join(home, 'ledger.seal'), 'utf8')).state, 'closed');
+    assert.equal(JSON.parse(readFileSync(path.join(home, 'domesday.seal'), 'utf8')).state, 'closed');
     await (await startDomesday(home)).stop();
   } finally {
     taken.close();

@@ -25,7 +25,7 @@ let bench: LossBench;
 let seal = '';
 beforeEach(async () => {
   bench = await lossBench();
-  seal = join(bench.home, 'ledger.seal');
+  seal = join(bench.home, 'domesday.seal');
 });
 afterEach(() => bench.remove());
 
@@ -76,7 +76,7 @@ describe('a home that had a ledger', () => {
 
   for (const copy of [
     'domesday.sqlite.rescued-1800000000000',
-    'ledger-before-20270101T000000Z-x/domesday.sqlite',
+    'domesday-before-20270101T000000Z-x/domesday.sqlite',
   ]) {
     it(`names ${copy} to restore where it has everything, and no longer once it has not`, async () => {
       const saved = join(bench.home, copy);
@@ -262,7 +262,7 @@ describe('the seal', () => {
     });
     for (const text of ['', '{', '[]', '7', 'null', '{"version":2}', ...damaged]) {
       writeFileSync(seal, text);
-      assert.match(await bench.refusal(), /ledger\.seal is damaged.*; restore a backup .*or remove/);
+      assert.match(await bench.refusal(), /domesday\.seal is damaged.*; restore a backup .*or remove/);
       assert.equal(readFileSync(seal, 'utf8'), text);
     }
   });
@@ -271,7 +271,7 @@ describe('the seal', () => {
     for (const block of [() => mkdirSync(seal), () => symlinkSync(join(bench.folder, 'nowhere'), seal)]) {
       rmSync(seal, { recursive: true });
       block();
-      assert.match(await bench.refusal(), /ledger\.seal cannot be read; check who owns it and, if it is a/);
+      assert.match(await bench.refusal(), /domesday\.seal cannot be read; check who owns it and, if it is a/);
     }
   });
 

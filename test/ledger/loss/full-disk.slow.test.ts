@@ -79,7 +79,7 @@ const told = (service: Service, pattern: RegExp) => service.lines.filter((line) 
 
 testWith(smallDisks(), 'charges go on by themselves once there is room', async (mount) => {
   await onSmallDisk(mount, async (bench, disk) => {
-    const reserve = join(bench.home, 'ledger.reserve');
+    const reserve = join(bench.home, 'domesday.reserve');
     const service = bench.start();
     await until(() => existsSync(reserve));
     const fillers = [fill(disk)];
@@ -107,7 +107,7 @@ testWith(
   'an opening and a start on a full disk take the room of the reserve; a charge is refused until there is room',
   async (mount) => {
     await onSmallDisk(mount, async ({ home, caller }, disk) => {
-      const reserve = join(home, 'ledger.reserve');
+      const reserve = join(home, 'domesday.reserve');
       let filler = '';
       const fillAround = () => {
         rmSync(filler, { force: true });
@@ -214,7 +214,7 @@ async function withLinkTo(disk: string, work: (bench: LossBench) => Promise<void
 testWith(smallDisks(), 'so does one of a ledger that is a link to another disk', async (mount) => {
   const work = async (bench: LossBench) => {
     // As earlier versions left it: it is no room for this log.
-    writeFileSync(join(bench.home, 'ledger.reserve'), Buffer.alloc(2 ** 23, 1));
+    writeFileSync(join(bench.home, 'domesday.reserve'), Buffer.alloc(2 ** 23, 1));
     await assertLogLeavesRoom(bench);
   };
   await onSmallDisk(mount, (_, disk) => withLinkTo(disk, work), littleBytes);
@@ -226,7 +226,7 @@ testWith(
   async (mount) => {
     await onSmallDisk(mount, (_, disk) =>
       withLinkTo(disk, async (bench) => {
-        const hasReserve = (folder: string) => existsSync(join(folder, 'ledger.reserve'));
+        const hasReserve = (folder: string) => existsSync(join(folder, 'domesday.reserve'));
         const service = bench.start();
         await until(() => hasReserve(disk) || hasReserve(bench.home));
         await service.stop();
@@ -242,12 +242,12 @@ testWith(smallDisks(), 'no reserve is made where there is little room, or none',
     const { ledger, maintain } = await openLedger({ home });
     maintain();
     await ledger.charge({ ...oneCredit, caller, chargeId: 'c1' });
-    while (JSON.parse(readFileSync(join(home, 'ledger.seal'), 'utf8')).newestEntry < 2) await wait(20);
+    while (JSON.parse(readFileSync(join(home, 'domesday.seal'), 'utf8')).newestEntry < 2) await wait(20);
     await ledger.close();
-    assert.equal(existsSync(join(home, 'ledger.reserve')), false);
+    assert.equal(existsSync(join(home, 'domesday.reserve')), false);
   });
   await onSmallDisk(mount, async ({ home }) => {
-    const draft = join(home, 'ledger.reserve.new');
+    const draft = join(home, 'domesday.reserve.new');
     symlinkSync('/dev/full', draft);
     const { promise, resolve } = Promise.withResolvers<string>();
     const { ledger, maintain } = await openLedger({ home, tell: ({ message }) => resolve(message) });
@@ -262,7 +262,7 @@ const oneCredit = { endpoint: '/x', atMs: 1_800_000_000_000, requestId: 'r', cre
 
 testWith(smallDisks(), 'a start on a full disk lets the reserve go, or says what to do', async (mount) => {
   await onSmallDisk(mount, async (bench, disk) => {
-    const reserve = join(bench.home, 'ledger.reserve');
+    const reserve = join(bench.home, 'domesday.reserve');
     const service = bench.start();
     await until(() => existsSync(reserve));
     await service.kill();

@@ -81,7 +81,7 @@ async function serving(): Promise<OpenLedger & { readonly told: Told }> {
 /** With its thread at work, which makes the reserve. */
 async function watched(): Promise<OpenLedger & { readonly told: Told }> {
   const opened = await serving();
-  while (!existsSync(join(home, 'ledger.reserve'))) await wait(20);
+  while (!existsSync(join(home, 'domesday.reserve'))) await wait(20);
   return opened;
 }
 
@@ -253,7 +253,7 @@ describe('a ledger that is checked whole before it is used', () => {
 
   it('waits for whoever holds it, then charges and settles its doubts', async () => {
     leaveUnproved();
-    doubtfulFile(join(home, 'ledger.doubtful')).add(['never made']);
+    doubtfulFile(join(home, 'domesday.doubtful')).add(['never made']);
     const opened = await open();
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');

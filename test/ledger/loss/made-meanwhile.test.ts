@@ -20,11 +20,11 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 it('a ledger that is made after it was looked for, and before its seal is read, is opened', async () => {
   const aside = join(home, 'aside');
-  const names = ['domesday.sqlite', 'ledger.seal'];
+  const names = ['domesday.sqlite', 'domesday.seal'];
   for (const name of names) renameSync(join(home, name), `${aside}-${name}`);
   // Whoever reads it waits for the other process, which puts the ledger there first.
   execFileSync('mkfifo', [sealFile(home)]);
-  const put = `exec 3> ledger.seal; ${names.map((name) => `mv aside-${name} ${name};`).join(' ')} cat ledger.seal >&3`;
+  const put = `exec 3> domesday.seal; ${names.map((name) => `mv aside-${name} ${name};`).join(' ')} cat domesday.seal >&3`;
   const other = spawn('sh', ['-c', put], { cwd: home });
   const ended = once(other, 'close');
   await (await openLedger({ home })).ledger.close();

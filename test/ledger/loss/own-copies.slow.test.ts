@@ -48,7 +48,7 @@ function serveOn(commit: Disk['commit']): Ledger {
   const guard = new Guard(file, tell);
   const connection = new Connection({ ...diskOf(file), commit }, opened.db);
   const keeper = new Keeper({ file, opened, connection, guard, tell, copyEveryMs: 10 });
-  const doubts = new Doubts(doubtfulFile(join(home, 'ledger.doubtful')));
+  const doubts = new Doubts(doubtfulFile(join(home, 'domesday.doubtful')));
   const patienceMs = 60_000;
   const store = new SqliteStore({
     connection,

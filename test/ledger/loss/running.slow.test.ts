@@ -173,7 +173,7 @@ describe('a file that is removed or exchanged', () => {
     const service = await assertStops(act, /^error .*(exchanged|removed)/, atOnce);
     const theirs = await chargesIn(bench.home, other.caller);
     assert.deepEqual([...theirs], [], 'nothing was written to the other home');
-    rmSync(join(bench.home, 'ledger.seal'));
+    rmSync(join(bench.home, 'domesday.seal'));
     assert.deepEqual(await lostIn(`${bench.home}-before`, bench.caller, service), []);
     await other.remove();
   });

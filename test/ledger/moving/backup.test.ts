@@ -164,6 +164,32 @@ test('a restore into a database keeps what was there, tells what the backup lack
   });
 });
 
+test('whoever was erased since the backup is erased again by its restore into a database, and nobody else', async () => {
+  await withPair(async (pair) => {
+    const { ledger, database } = await open(pair, 'database');
+    for (const name of ['ann', 'bob']) {
+      const email = `${name}@example.com`;
+      await database.all(
+        "INSERT INTO people (person_id, email, email_key, password_hash, standing, created_ms) VALUES (?, ?, ?, 'hash', 'customer', 1)",
+        [`per_${name}`, email, email],
+      );
+    }
+    await ledger.close();
+    await pair.run('database', 'backup', backupIn(pair));
+    await pair.run('database', 'people', 'erase', 'bob@example.com');
+    const restored = await pair.run('database', 'restore', backupIn(pair));
+    assert.match(restored, /1 person that had been erased since the backup were erased again/);
+    const again = await open(pair, 'database');
+    const left = await again.database.all('SELECT email FROM people');
+    assert.deepEqual(left, [{ email: 'ann@example.com' }]);
+    const told = await again.database.all(
+      "SELECT subject_person FROM people_audit WHERE what = 'person.erased'",
+    );
+    assert.deepEqual(told, [{ subject_person: 'per_bob' }]);
+    await again.ledger.close();
+  });
+});
+
 test('what is charged and granted while a ledger is restored is in it, told as lacking, or refused', async () => {
   await withPair(async (pair) => {
     // It has not said that it serves, as a replica that has lost its connection, or a command of the operator.

@@ -9,6 +9,7 @@ import type { Io } from '../../../src/cli/command.ts';
 import { backup, restore } from '../../../src/cli/database/backup.ts';
 import { move } from '../../../src/cli/database/move.ts';
 import { ledger } from '../../../src/cli/ledger.ts';
+import { people } from '../../../src/cli/people/people.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { readText } from '../../../src/storage/rows.ts';
@@ -18,7 +19,7 @@ import { dayMs } from '../../../src/time.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
 import { type Customer, charging, customer, startMs } from '../bench.ts';
 
-const commands = { backup, ledger, move, restore };
+const commands = { backup, ledger, move, restore, people };
 
 export class Pair {
   readonly server: TestPostgres;

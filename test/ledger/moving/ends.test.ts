@@ -168,7 +168,7 @@ test('a home that has lost its seal is moved like any other, and has one again w
   await withPair(async (pair) => {
     await makeLedger(pair);
     const before = contentsOf(pair.file);
-    const seal = path.join(pair.home, 'ledger.seal');
+    const seal = path.join(pair.home, 'domesday.seal');
     rmSync(seal);
     await pair.moveIn();
     await pair.moveOut();

@@ -95,9 +95,9 @@ test('is refused into a ledger that is there, out of none, with charges in doubt
     await assert.rejects(pair.moveIn(), /The database already has a ledger; .*DROP SCHEMA domesday CASCADE/);
     await assert.rejects(pair.moveOut(), /already has a ledger, or had another one/);
     await pair.server.ask(pair.database, 'DROP SCHEMA domesday CASCADE');
-    writeFileSync(path.join(home, 'ledger.doubtful'), '\n"c1"');
+    writeFileSync(path.join(home, 'domesday.doubtful'), '\n"c1"');
     await assert.rejects(pair.moveIn(), /names charges whose commit is in doubt; start the service/);
-    rmSync(path.join(home, 'ledger.doubtful'));
+    rmSync(path.join(home, 'domesday.doubtful'));
     await assert.rejects(
       pair.run('file', 'move', home, path.join(home, 'domesday.sqlite')),
       /One of FROM and TO/,

@@ -34,7 +34,7 @@ test('every row of every table comes back as it was, also of a ledger that has b
     const backup = path.join(pair.folder, 'backup.sqlite');
     await pair.run('database', 'backup', backup);
     assert.deepEqual(contentsOf(backup), before);
-    assert.match(await pair.moveOut(), /^Moved to .*home-.*is now in .*ledger-before-/s);
+    assert.match(await pair.moveOut(), /^Moved to .*home-.*is now in .*domesday-before-/s);
     assert.deepEqual(contentsOf(pair.file), before);
     await assertSound(await pair.openFile());
   });

@@ -72,7 +72,7 @@ function savedAdvice(home: string, seal: Seal): string | undefined {
 function findSaved(home: string, seal: Seal): string | undefined {
   const names = readdirSync(home).toSorted().toReversed();
   const rescued = names.filter((name) => /^domesday\.sqlite\.rescued-\d+$/.test(name));
-  const before = names.filter((name) => name.startsWith('ledger-before-'));
+  const before = names.filter((name) => name.startsWith('domesday-before-'));
   return [...rescued, ...before.map((folder) => path.join(folder, 'domesday.sqlite'))]
     .map((name) => path.join(home, name))
     .find((file) => existsSync(file) && hasAll(file, seal));

@@ -172,7 +172,7 @@ export function moveAside(ledger: string, atMs: number): string | null {
   const seal = sealFile(home);
   if (parts.length === 0) return null;
   const stamp = new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const folder = path.join(home, `ledger-before-${stamp}-${randomUUID().slice(0, 8)}`);
+  const folder = path.join(home, `domesday-before-${stamp}-${randomUUID().slice(0, 8)}`);
   mkdirSync(folder, { mode: 0o700 });
   if (existsSync(seal)) copyFileSync(seal, path.join(folder, path.basename(seal)));
   for (const part of parts.toReversed()) {

@@ -21,7 +21,7 @@ const reserveBytes = 8 * 2 ** 20;
 const freeBytesWanted = 4 * reserveBytes;
 
 /** Beside the log, which SQLite keeps where the ledger really is: a link may lead to another disk. */
-const reserveFile = (ledger: string): string => path.join(path.dirname(placeOf(ledger)), 'ledger.reserve');
+const reserveFile = (ledger: string): string => path.join(path.dirname(placeOf(ledger)), 'domesday.reserve');
 
 function placeOf(ledger: string): string {
   try {
