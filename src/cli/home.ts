@@ -4,10 +4,12 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isEarlyHome, sayEarly } from '../before-release.ts';
 import type { Settings } from '../config.ts';
+import { findService, ServiceUnreachable } from '../control/client.ts';
 import { isReplica, replicaFile } from '../depot/state.ts';
 import { errorCode } from '../errno.ts';
 import { type Lock, takeLock } from '../lock.ts';
 import { CommandRefused } from './command.ts';
+import { version } from './version.ts';
 
 /** Makes the folder when it is absent, and returns the outermost one that it made. */
 export function prepareHome(home: string): string | undefined {
@@ -92,7 +94,7 @@ function adviceOn(error: unknown): string {
 
 /** The lock of a home, for commands that must not meet a service on it, also where the database was removed under the service. A home that is not there is
  *  more often a slip of typing than meant. */
-export function takeHome(home: string, then: 'move' | 'restore'): Lock {
+export async function takeHome(home: string, then: 'move' | 'restore'): Promise<Lock> {
   if (lookAt(home) === 'absent') {
     throw new CommandRefused(
       `There is no folder ${home}; name the right home with ${then === 'move' ? 'FROM or TO' : 'DOMESDAY_HOME or --home'}, or make a new one first: mkdir ${home}`,
@@ -100,5 +102,19 @@ export function takeHome(home: string, then: 'move' | 'restore'): Lock {
   }
   const lock = takeLock(path.join(home, 'service.lock'));
   if (lock !== 'taken') return lock;
-  throw new CommandRefused(`A service runs on ${home}; stop it, then ${then} again.`);
+  throw new CommandRefused(
+    (await isServed(home))
+      ? `A service runs on ${home}; stop it, then ${then} again.`
+      : `Another command works on ${home}, or a service there is starting or stopping; wait for it, or stop the service, then ${then} again.`,
+  );
+}
+
+/** One that hangs, or is of another version, runs too. */
+async function isServed(home: string): Promise<boolean> {
+  try {
+    return (await findService({ home, version })) !== 'absent';
+  } catch (error) {
+    if (error instanceof ServiceUnreachable) return true;
+    throw error;
+  }
 }

@@ -339,7 +339,10 @@ test('a restore waits for no service: while one has the home it is refused, also
   rmSync(file);
   const lock = takeLock(join(desk.home, 'service.lock'));
   assert.ok(lock !== 'taken');
-  await assert.rejects(desk.run(restore, backup), /A service runs on .*; stop it, then restore again/);
+  await assert.rejects(
+    desk.run(restore, backup),
+    /Another command works on .*, or a service there is starting or stopping; .*then restore again/,
+  );
   assert.equal(existsSync(file), false);
   lock.release();
   await desk.run(restore, backup);

@@ -284,7 +284,7 @@ type RestoredTo = Restored & { readonly place: string };
 
 async function restoreHome(home: string, wish: RestoreWish): Promise<RestoredTo> {
   const ledger = path.resolve(databaseFile(home));
-  const lock = takeHome(home, 'restore');
+  const lock = await takeHome(home, 'restore');
   try {
     return { place: ledger, ...(await restoreLedger({ ...wish, ledger })) };
   } finally {

@@ -106,7 +106,7 @@ function readPlace(io: Io, word: string): Place {
 
 /** Nobody else serves on it meanwhile. */
 async function withHome<T>({ ledger }: FilePlace, work: () => Promise<T>): Promise<T> {
-  const lock = takeHome(path.dirname(ledger), 'move');
+  const lock = await takeHome(path.dirname(ledger), 'move');
   try {
     return await work();
   } finally {
