@@ -10,29 +10,9 @@ const ofTheFile: readonly Exception[] = [
     why: 'Windows opens no folders to sync them',
   },
   {
-    file: 'src/ledger/sqlite/file.ts',
-    text: "if (process.platform !== 'win32') sync(folder, 'r');",
-    why: 'Windows opens no folders to sync them',
-  },
-  {
     file: 'src/ledger/sqlite/keeping/copies.ts',
     text: "if (process.platform !== 'win32') sync(path.dirname(file));",
     why: 'Windows opens no folders to sync them',
-  },
-  {
-    file: 'src/ledger/sqlite/file.ts',
-    text: 'renameSync(draft, path); // a file system without hard links',
-    why: 'needs a file system without hard links',
-  },
-  {
-    file: 'src/ledger/sqlite/file.ts',
-    text: "if (codeOf(error) === 'EEXIST' || existsSync(path)) return 'taken';",
-    why: 'its second half needs a file system without hard links, and another process in the same moment',
-  },
-  {
-    file: 'src/ledger/sqlite/file.ts',
-    text: 'if (existsSync(path)) return;',
-    why: 'another process makes the ledger between two system calls',
   },
   {
     file: 'src/ledger/sqlite/keeping/reserve.ts',
@@ -43,11 +23,6 @@ const ofTheFile: readonly Exception[] = [
     file: 'src/ledger/sqlite/keeping/reserve.ts',
     text: 'const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;',
     why: 'tests run as root or as somebody else',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/keeper.ts',
-    text: 'if (now === undefined) return;',
-    why: 'a service starts between the look at the seal and the lock',
   },
   {
     file: 'src/ledger/sqlite/keeping/copies.ts',
@@ -63,36 +38,6 @@ const ofTheFile: readonly Exception[] = [
     file: 'src/ledger/sqlite/ledger.ts',
     text: 'return key === undefined ? unknown : this.#count(key, asked);',
     why: 'another process revokes the key between the refresh of its account and the next read',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: '} catch (error) {',
-    why: 'at the stop: the disk fails between two system calls, after the file was found',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: 'if (error instanceof TypeError || unreadable.has(resultOf(error))) return undefined;',
-    why: 'its last way needs a disk that fails to be read while the service runs',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: 'throw error;',
-    why: 'a disk that fails to be read while the service runs',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: 'if (this.#isToShorten) return;',
-    why: 'depends on the moment: the log is to be shortened again before the thread came to it',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: "const reserve = gone === 'let go' ? ' (its reserve was released)' : '';",
-    why: 'depends on the moment: mostly a charge meets the full disk before the thread does',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: "say({ kind: 'lost', what: error instanceof Error ? error.message : String(error) });",
-    why: 'the type asks; a check throws nothing but errors',
   },
 ];
 
@@ -147,16 +92,6 @@ const shared: readonly {
     why: 'a commit in doubt while its own Idempotency-Key is asked for again',
     lines: {
       'sqlite/repeats.ts': ['if (found !== undefined && isInDoubt'],
-    },
-  },
-  {
-    why: 'the ledger copies its log in the same moment',
-    lines: {
-      'sqlite/keeping/checkpoint-thread.ts': [
-        "if (this.#isCopiedSince(copies)) return 'in doubt';",
-        'return copies % 2 !== 0 ||',
-        'return copied <= 0 ||',
-      ],
     },
   },
   {

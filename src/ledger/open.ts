@@ -33,7 +33,7 @@ type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
   readonly metrics?: Metrics;
   /** How long a transaction waits while another process holds the ledger. */
   readonly patienceMs?: number;
-  /** How often a service copies the log into the file and looks whether that is still ours. */
+  /** How often a service has the log copied into the file. */
   readonly copyEveryMs?: number;
 };
 
@@ -66,8 +66,8 @@ export async function openLedger({
   }
   const file = databaseFile(home);
   const opened = openLedgerFile(file, { ifMissing, ifOlder, tell });
-  const guard = new Guard(file, tell);
   const connection = new Connection(diskOf(file), opened.db);
+  const guard = new Guard(file, connection, tell);
   const keeper = new Keeper({ file, opened, connection, guard, tell, copyEveryMs });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'domesday.doubtful')));
   const pace = eventLoop;

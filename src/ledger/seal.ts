@@ -1,16 +1,13 @@
 // The seal beside the ledger: what the home knows of the ledger it had. A ledger that is behind its seal was replaced
 // or lost entries, since the seal is written only when the ledger has it on disk.
 
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
   lstatSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -47,10 +44,8 @@ export function readSeal(file: string): Seal | 'absent' {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     // A link that leads nowhere (a disk that is not mounted) is a seal that cannot be read.
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (errorCode(error) === 'ENOENT' && found === undefined) return 'absent';
-    // Written just now, by a process that began at the same time.
-    if (errorCode(error) === 'ENOENT' && found?.isFile()) return readSeal(file);
+    const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    if (errorCode(error) === 'ENOENT' && !isThere) return 'absent';
     throw new LedgerUnavailable(
       `${file} cannot be read; check who owns it and, if it is a link, where it leads.`,
       { cause: error },
@@ -65,40 +60,22 @@ export function readSeal(file: string): Seal | 'absent' {
   return seal;
 }
 
-const draftMark = '.new-';
-const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** What kills left of writing it. For the one service of the home, before it writes its first. */
-export function removeSealDrafts(file: string): void {
-  const folder = path.dirname(file);
-  const prefix = `${path.basename(file)}${draftMark}`;
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefix) && isUuid.test(name.slice(prefix.length)))
-      rmSync(path.join(folder, name), { force: true });
-  }
-}
-
 /** Written whole under another name first, so that a crash leaves the old one or the new one. */
 export function writeSeal(file: string, seal: Seal): void {
-  const draft = `${file}${draftMark}${randomUUID()}`;
-  try {
-    const handle = openSync(draft, 'wx', 0o600);
-    try {
-      writeFileSync(handle, `${JSON.stringify({ version: 1, ...seal })}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  const draft = `${file}.new`;
+  writeFileSync(draft, `${JSON.stringify({ version: 1, ...seal })}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, file);
+  syncFolder(path.dirname(file));
+}
+
+/** Windows opens no folders to sync them. */
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
-  const folder = openSync(path.dirname(file), 'r');
+  const handle = openSync(folder, 'r');
   try {
-    fsyncSync(folder);
+    fsyncSync(handle);
   } finally {
-    closeSync(folder);
+    closeSync(handle);
   }
 }
 
@@ -110,24 +87,13 @@ function parseSeal(text: string): Seal | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { version, id, generation, state, checkpointed, newestEntry, stamp } = {
-    ...emptySeal,
-    ...value,
-  };
+  const { version, id, generation, state, checkpointed, newestEntry, stamp } = { ...emptySeal, ...value };
   if (version !== 1 || typeof id !== 'string' || (state !== 'open' && state !== 'closed')) return undefined;
   if (!isCount(generation) || !isCount(checkpointed) || !isCount(newestEntry)) return undefined;
   if (typeof stamp !== 'string' && stamp !== null) return undefined;
   return { id, generation, state, checkpointed, newestEntry, stamp };
 }
 
-const emptySeal: Record<keyof Seal | 'version', unknown> = {
-  version: undefined,
-  id: undefined,
-  generation: undefined,
-  state: undefined,
-  checkpointed: undefined,
-  newestEntry: undefined,
-  stamp: null,
-};
+const emptySeal: Partial<Record<keyof Seal | 'version', unknown>> = {};
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

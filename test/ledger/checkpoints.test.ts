@@ -1,16 +1,13 @@
 // The thread beside the ledger: what it copies, and that its absence harms nobody.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '../../src/ledger/open.ts';
-import { readSeal, sealFile } from '../../src/ledger/seal.ts';
-import { type Heard, startCheckpoints } from '../../src/ledger/sqlite/keeping/checkpoints.ts';
-import { Guard } from '../../src/ledger/sqlite/keeping/guard.ts';
-import { openLogIndex } from '../../src/ledger/sqlite/keeping/log-index.ts';
+import { CheckpointThread } from '../../src/ledger/sqlite/keeping/checkpoints.ts';
 import { assertBooksAgree, balanceOf, charging, customer } from './bench.ts';
 
 let folder = '';
@@ -51,66 +48,18 @@ test('the log is copied into the file while charges go on, and every charge is t
 });
 
 test('a thread that cannot open the ledger says so, and stopping it does not hang', async () => {
-  const { promise, resolve } = Promise.withResolvers<Heard>();
-  const start = {
-    path: join(folder, 'nowhere', 'domesday.sqlite'),
-    files: [],
-    first: 'go on',
-    everyMs: 10,
-    logIndex: -1,
-    ownCopies: new Int32Array(new SharedArrayBuffer(4)),
-  } as const;
-  const checkpoints = startCheckpoints(start, resolve);
-  checkpoints.goOn({
-    id: 'x',
-    generation: 1,
-    state: 'open',
-    checkpointed: 0,
-    newestEntry: 0,
-    stamp: null,
-  });
-  const heard = await promise;
-  assert.ok(heard.kind === 'ended' && heard.fault instanceof Error);
-  await checkpoints.stop();
-});
-
-test('a thread that has lost its ledger copies nothing any more, whoever asks', async () => {
-  const path = join(folder, 'domesday.sqlite');
-  const { ledger, accounts } = await openLedger({ home: folder });
-  await customer(accounts);
-  const { files } = new Guard(path, () => undefined);
-  const heard: Heard[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const ownCopies = new Int32Array(new SharedArrayBuffer(4));
-  const start = {
-    path,
-    files,
-    first: 'go on',
-    everyMs: 10,
-    logIndex: openLogIndex(path),
-    ownCopies,
-  } as const;
-  const checkpoints = startCheckpoints(start, (message) => {
-    heard.push(message);
-    if (message.kind === 'lost') checkpoints.save();
-    if (message.kind === 'notice') resolve(); // what it had is saved
-  });
-  const seal = readSeal(sealFile(folder));
-  assert.ok(seal !== 'absent');
-  checkpoints.goOn({ ...seal, state: 'open' });
-  while (!existsSync(join(folder, 'domesday.reserve'))) await wait(20);
-  renameSync(path, `${path}-moved`);
-  await promise;
-  const before = readFileSync(`${path}-moved`);
-  checkpoints.shorten();
-  await checkpoints.stop();
-  assert.deepEqual(
-    heard.map(({ kind }) => kind),
-    ['lost', 'notice'],
-  );
-  assert.ok(readFileSync(`${path}-moved`).equals(before));
-  renameSync(`${path}-moved`, path);
-  await ledger.close();
+  const thread = new CheckpointThread(join(folder, 'nowhere', 'domesday.sqlite'));
+  const seal = { id: 'x', generation: 1, checkpointed: 0, newestEntry: 0, stamp: null };
+  for (const task of [
+    { kind: 'copy', seal: { ...seal, state: 'open' }, isToSeal: true },
+    { kind: 'check' },
+    { kind: 'seal loss', seal: { ...seal, state: 'open' } },
+    { kind: 'rescue', file: join(folder, 'rescued') },
+  ] as const) {
+    const { kind } = await thread.ask(task);
+    assert.equal(kind, 'failed');
+  }
+  await thread.stop();
 });
 
 test('what runs in the thread does nothing where it is loaded as a module', async () => {

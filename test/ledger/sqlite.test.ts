@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -107,29 +106,6 @@ describe('the ledger file', () => {
     await open();
     const names = readdirSync(home).filter((name) => name.includes('.new-'));
     assert.deepEqual(names, [], 'no drafts are left');
-  });
-
-  it('is one file for several processes that start at once', async () => {
-    const script = `
-      import { openLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/open.ts'))};
-      const { ledger, accounts } = await openLedger({ home: ${JSON.stringify(home)} });
-      const { accountId } = await accounts.createAccount({ name: 'Ada', plan: 'basic', atMs: ${startMs} });
-      await ledger.close();
-      process.stdout.write(accountId);`;
-    const made = await Promise.all(
-      [1, 2, 3, 4].map(async () => {
-        const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
-        let text = '';
-        child.stdout.on('data', (chunk) => {
-          text += chunk;
-        });
-        await once(child, 'close');
-        return text;
-      }),
-    );
-    const { accounts } = await open();
-    const found = (await accounts.listAccounts(startMs)).map(({ accountId }) => accountId);
-    assert.deepEqual(found.sort(), made.sort());
   });
 
   it('that is no database is refused and left alone', async () => {

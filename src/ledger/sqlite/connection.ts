@@ -29,15 +29,13 @@ export function diskOf(path: string): Disk {
   return {
     open: () => {
       const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
-      db.exec('PRAGMA synchronous = FULL');
+      db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       return db;
     },
     begin: (db) => db.exec('BEGIN IMMEDIATE'),
     commit: (db) => db.exec('COMMIT'),
   };
 }
-
-const startPatienceMs = 5_000;
 
 export type Commit =
   | { readonly kind: 'done' }
@@ -46,13 +44,12 @@ export type Commit =
 
 export class Connection {
   statements: Statements;
-  /** Raised before and after each copy of the log by this connection, for the thread that watches who writes the file. */
-  readonly ownCopies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** How often the log was cut off by this connection, for the guard that watches its size. */
+  timesEmptied = 0;
   readonly #disk: Disk;
   readonly #pageSize: number;
   #db: DatabaseSync;
   readonly #readers = new Set<DatabaseSync>();
-  #logPagesMost: number | undefined;
   #state: 'open' | 'closed' = 'open';
 
   constructor(disk: Disk, db: DatabaseSync) {
@@ -66,16 +63,6 @@ export class Connection {
   /** Another one after each `reopen`. */
   get db(): DatabaseSync {
     return this.#db;
-  }
-
-  /** Before anybody is served, a lock may be waited for. */
-  patiently<T>(work: () => T): T {
-    this.#db.exec(`PRAGMA busy_timeout = ${startPatienceMs}`);
-    try {
-      return work();
-    } finally {
-      this.#db.exec('PRAGMA busy_timeout = 0');
-    }
   }
 
   begin(): void {
@@ -129,21 +116,16 @@ export class Connection {
     this.statements = prepareStatements(db);
     const old = this.#db;
     this.#db = db;
-    if (this.#logPagesMost !== undefined) this.setLogPagesMost(this.#logPagesMost);
     old.close();
     // They would keep the log from being emptied.
     for (const reader of this.#readers) reader.close();
-    if (this.#emptyLog() === 'busy') throw new Error('the log cannot be emptied');
+    if (this.emptyLog() === 'busy') throw new Error('the log cannot be emptied');
   }
 
-  #emptyLog(): 'emptied' | 'busy' {
-    Atomics.add(this.ownCopies, 0, 1);
-    try {
-      const row = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-      return readNumber(row, 'busy') === 0 ? 'emptied' : 'busy';
-    } finally {
-      Atomics.add(this.ownCopies, 0, 1);
-    }
+  emptyLog(): 'emptied' | 'busy' {
+    this.timesEmptied += 1;
+    const row = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    return readNumber(row, 'busy') === 0 ? 'emptied' : 'busy';
   }
 
   assertOpen(): void {
@@ -152,12 +134,6 @@ export class Connection {
 
   get bytesOnceLogIsCopied(): number {
     return readNumber(this.statements.pageCount.get(), 'page_count') * this.#pageSize;
-  }
-
-  /** How many pages the log gathers before a commit copies them into the file. */
-  setLogPagesMost(pages: number): void {
-    this.#logPagesMost = pages;
-    this.#db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
   }
 
   close(): void {

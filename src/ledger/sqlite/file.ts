@@ -6,7 +6,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -18,17 +17,15 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isEarlyApplication, sayEarly } from '../../before-release.ts';
-import { errorCode } from '../../errno.ts';
 import { readNumber, readText } from '../../storage/rows.ts';
 import { peopleTableNames } from '../../storage/tables.ts';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { restoreCommand } from '../restore-command.ts';
-import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
+import { readSeal, type Seal, sealFile, stampOf, syncFolder, writeSeal } from '../seal.ts';
 import { refuseMarkedFile } from '../stored/relocation.ts';
 import { existingFile } from './connection.ts';
 import { faultOf, resultOf } from './faults.ts';
-import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
-import { newestEntryOf, readIdentity } from './keeping/identity.ts';
+import { compareLedger, compareMainFile, lost, newestEntryOf, readIdentity } from './keeping/identity.ts';
 import { readFileMark } from './keeping/mark.ts';
 import { letReserveGo } from './keeping/reserve.ts';
 import { fitnessOf, migrate } from './migrate.ts';
@@ -71,12 +68,9 @@ function openOrMake(path: string, { ifMissing, ifOlder, tell }: FileWish): Opene
   try {
     if (!existsSync(path)) {
       const seal = readSeal(sealFile(dirname(path)));
-      if (seal === 'absent') {
-        if (ifMissing === 'refuse') throw missing(path);
-        makeLedgerFile(path);
-      }
-      // Its seal comes after the ledger itself, which another process may have made just now.
-      else if (!existsSync(path)) throw lost(path, seal);
+      if (seal !== 'absent') throw lost(path, seal);
+      if (ifMissing === 'refuse') throw missing(path);
+      makeLedgerFile(path);
     }
     return openExisting(path, ifOlder, tell);
   } catch (error) {
@@ -84,13 +78,11 @@ function openOrMake(path: string, { ifMissing, ifOlder, tell }: FileWish): Opene
   }
 }
 
-/** Made whole under another name and then linked into place: nobody ever meets half a ledger, an empty file is
- *  plainly damage, and of two processes that start at once only one makes it. */
+/** Made whole under another name: nobody ever meets half a ledger, and an empty file is plainly damage. */
 function makeLedgerFile(path: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   if (existsSync(`${path}-wal`)) {
-    if (existsSync(path)) return;
     // SQLite would play it into the new file.
     throw new LedgerUnavailable(
       `${path}-wal is left over from a ledger whose main file is gone; put ${path} back, or move the rest aside too.`,
@@ -101,10 +93,10 @@ function makeLedgerFile(path: string): void {
     const db = makeEmptyLedger(draft);
     db.exec('PRAGMA journal_mode = WAL');
     db.close();
-    sync(draft, 'r+');
+    syncFile(draft);
     const made = sealOf(draft);
-    if (placeDraft(draft, path) === 'taken') return;
-    if (process.platform !== 'win32') sync(folder, 'r');
+    renameSync(draft, path);
+    syncFolder(folder);
     writeSeal(sealFile(folder), made);
   } finally {
     for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
@@ -127,19 +119,9 @@ export function makeEmptyLedger(draft: string): DatabaseSync {
   }
 }
 
-function placeDraft(draft: string, path: string): 'placed' | 'taken' {
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST' || existsSync(path)) return 'taken';
-    renameSync(draft, path); // a file system without hard links
-  }
-  return 'placed';
-}
-
-/** Windows wants files open for writing and opens no folders. */
-function sync(path: string, flags: 'r' | 'r+'): void {
-  const handle = openSync(path, flags);
+/** Windows wants it open for writing. */
+function syncFile(path: string): void {
+  const handle = openSync(path, 'r+');
   try {
     fsyncSync(handle);
   } finally {
@@ -166,8 +148,7 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell?: Tell): 
   const isUntouched = seal !== 'absent' && seal.state === 'closed' && seal.stamp === stampOf(real);
   const isProved = size <= checkedAtOnceBytes || isUntouched;
   const db = openToWrite(path, ifOlder, tell);
-  // Beside a service, which may start at any time, the log is its thread's to copy: whoever else writes the file is taken
-  // for a fault. A command that is alone copies it when it closes.
+  // A service's thread copies the log; a command does when it closes.
   db.exec('PRAGMA wal_autocheckpoint = 0');
   return {
     db,

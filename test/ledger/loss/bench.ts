@@ -1,7 +1,7 @@
 // A home with one customer, and services on it that run as processes of their own.
 
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -147,36 +147,6 @@ export async function lossBench(parent = tmpdir()): Promise<LossBench> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** As SQLite notes it in the index of the log, before it writes anything to the file. By a process of its own: to close
- *  the index would release the locks that SQLite has on it in this one. */
-export function beginCopyOfLog(ledger: string): void {
-  const begin = `
-    const { openSync, readSync, writeSync } = require('node:fs');
-    const index = openSync(process.argv[1], 'r+');
-    const pages = Buffer.alloc(4);
-    readSync(index, pages, 0, 4, 16);
-    writeSync(index, pages, 0, 4, 128);
-  `;
-  execFileSync(process.execPath, ['--eval', begin, '--', `${ledger}-shm`]);
-}
-
-/** With what stands there, so that only the writing itself tells. By a process of its own: to close the file would release the locks
- *  that SQLite has on it in this one. */
-export async function overwritePart(ledger: string): Promise<void> {
-  const overwrite = `
-    const { fstatSync, openSync, readSync, writeSync } = require('node:fs');
-    const file = openSync(process.argv[1], 'r+');
-    const middle = Math.floor(fstatSync(file).size / 2);
-    const bytes = Buffer.alloc(100);
-    readSync(file, bytes, 0, bytes.length, middle);
-    writeSync(file, bytes, 0, bytes.length, middle);
-  `;
-  assert.deepEqual(await once(spawn(process.execPath, ['--eval', overwrite, '--', ledger]), 'close'), [
-    0,
-    null,
-  ]);
 }
 
 /** Two ledgers that differ are not to be shown side by side: that takes minutes and gigabytes. */

@@ -2,7 +2,6 @@
 // was put there is left alone.
 
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -232,11 +231,6 @@ describe('an unclean stop', () => {
     writeFileSync(seal, before);
     const second = await run('kill');
     await assertHolds(first, second);
-    // Behind by more than that it comes from elsewhere.
-    const db = new DatabaseSync(bench.path);
-    db.exec('UPDATE identity SET generation = generation + 2');
-    db.close();
-    assert.match(await bench.refusal(), /was used elsewhere/);
   });
 });
 
@@ -277,12 +271,12 @@ describe('the seal', () => {
 
   it('leaves no drafts, not even of a start that was killed in writing one, and is closed by an orderly stop only', async () => {
     await run('kill');
-    writeFileSync(`${seal}.new-${randomUUID()}`, '{"half');
+    writeFileSync(`${seal}.new`, '{"half');
     assert.equal(JSON.parse(readFileSync(seal, 'utf8')).state, 'open');
     await run('stop');
     assert.equal(JSON.parse(readFileSync(seal, 'utf8')).state, 'closed');
     assert.deepEqual(
-      readdirSync(bench.home).filter((name) => name.includes('.new-')),
+      readdirSync(bench.home).filter((name) => name.includes('.new')),
       [],
     );
   });

@@ -3,21 +3,17 @@
 
 import assert from 'node:assert/strict';
 import {
-  closeSync,
-  copyFileSync,
   cpSync,
   existsSync,
-  ftruncateSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,11 +23,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { doubtfulFile } from '../../../src/ledger/doubts.ts';
 import { LedgerOutOfService, LedgerUnavailable, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
-import { readSeal, type Seal, sealFile, writeSeal } from '../../../src/ledger/seal.ts';
+import { readSeal, type Seal, sealFile } from '../../../src/ledger/seal.ts';
+import { Connection, diskOf } from '../../../src/ledger/sqlite/connection.ts';
 import { Guard } from '../../../src/ledger/sqlite/keeping/guard.ts';
-import { newestEntryOf, readMainFile } from '../../../src/ledger/sqlite/keeping/identity.ts';
 import { type Customer, charging, customer } from '../bench.ts';
-import { assertHasBytes } from './bench.ts';
 
 let folder = '';
 let home = '';
@@ -115,109 +110,63 @@ function leaveUnproved(): void {
   rmSync(seal);
 }
 
-describe('a file that is overwritten just before the service stops', () => {
-  const others: Readonly<Record<string, () => void>> = {
-    'by no ledger': () => overwrite(Buffer.from('no ledger'.repeat(5_000))),
-    'by one that says nothing of itself': () => overwriteWith('DELETE FROM identity'),
-    'by another ledger': () => overwriteWith("UPDATE identity SET id = 'other'"),
-    'by a later generation': () => overwriteWith('UPDATE identity SET generation = generation + 9'),
-    'by one with an older pulse': () => overwriteWith('UPDATE identity SET pulse = -1'),
-  };
+describe('a file or log that changes while nobody charges', () => {
+  const isLost = /while the service ran; the service no longer charges/;
 
-  function overwriteWith(sql: string): void {
-    const copy = join(folder, 'copy.sqlite');
-    copyFileSync(path, copy);
-    change(sql, copy);
-    overwrite(readFileSync(copy));
-  }
-
-  /** Never empty meanwhile: who opens an empty file, as the thread may do just then, makes SQLite remove its log. */
-  function overwrite(bytes: Buffer): void {
-    const handle = openSync(path, 'r+');
-    writeSync(handle, bytes);
-    ftruncateSync(handle, bytes.length);
-    closeSync(handle);
-  }
-
-  for (const [how, act] of Object.entries(others)) {
-    it(`${how} is left as it was put there, and the seal stays open`, async () => {
-      const { ledger, told } = await serving();
+  for (const name of ['domesday.sqlite', 'domesday.sqlite-wal']) {
+    it(`is noticed where ${name} is cut off, and nothing is copied any more`, async () => {
+      const { ledger, told } = await watched();
       await ledger.charge(charging(ada.caller, 'c1'));
-      change('VACUUM'); // the whole ledger stands in the log, so that the thread can open it either way
-      act();
+      truncateSync(join(home, name), 100);
+      await told.until(isLost);
       const bytes = readFileSync(path);
       await ledger.close();
-      assert.match(told.messages.join('\n'), /was overwritten while the service ran/);
-      assertHasBytes(path, bytes);
+      assert.ok(told.messages.some((message) => message.includes(`${name} was truncated`)));
+      assert.ok(readFileSync(path).equals(bytes));
       assert.equal(storedSeal().state, 'open');
     });
   }
+
+  it('is noticed where the file is removed, and all of it is rescued, also where the service stops at once', async () => {
+    const { ledger, told } = await watched();
+    await ledger.charge(charging(ada.caller, 'c1'));
+    rmSync(path);
+    await ledger.close();
+    assert.match(told.messages.join('\n'), isLost);
+    assert.match(told.messages.join('\n'), /the content of the lost ledger is in .*\.rescued-\d+; /);
+  });
 });
 
-describe('a file or log that changes while nobody charges', () => {
-  /** With a charge that stands in the log and in the file. */
-  async function idle() {
-    const opened = await watched();
-    await opened.ledger.charge(charging(ada.caller, 'c1'));
-    while (entriesInFile() < 2) await wait(20);
-    return opened;
+describe('the guard of the files', () => {
+  function guarded(work: (connection: Connection, guard: Guard) => void): void {
+    const disk = diskOf(path);
+    const connection = new Connection(disk, disk.open());
+    connection.db.exec('UPDATE identity SET pulse = pulse + 1');
+    work(connection, new Guard(path, connection, () => undefined));
+    connection.close();
   }
 
-  it('is noticed where the log is cut off', async () => {
-    const { ledger, told } = await idle();
-    truncateSync(`${path}-wal`, 100);
-    await told.until(
-      /domesday\.sqlite-wal was overwritten while the service ran; the service no longer charges/,
-    );
-    await ledger.close();
+  it('takes no log for cut off that the ledger itself emptied', () => {
+    guarded((connection, guard) => {
+      guard.confirm();
+      connection.reopen();
+      assert.equal(statSync(`${path}-wal`).size, 0);
+      guard.confirm();
+      connection.db.exec('UPDATE identity SET pulse = pulse + 1');
+      guard.confirm();
+      truncateSync(`${path}-wal`, 0);
+      assert.throws(() => guard.confirmLog(), LedgerOutOfService);
+    });
   });
 
-  it('is noticed where the file is cut off while the thread cannot write', async () => {
-    const { ledger, told } = await idle();
-    blockSeal();
-    await told.until(/the log of the ledger cannot be copied/);
-    truncateSync(path, 4_096);
-    await told.until(/was truncated while the service ran; the service no longer charges/);
-    await ledger.close();
+  it('does not take a ledger for sound that is lost while it is checked', () => {
+    guarded((_, guard) => {
+      guard.suspend('It is checked.');
+      guard.condemn('it was removed');
+      guard.resume();
+      assert.equal(guard.state, 'lost');
+    });
   });
-
-  it('is noticed where the ledger loses its identity through its log', async () => {
-    const { ledger, told } = await idle();
-    change('DELETE FROM identity');
-    await told.until(/was overwritten while the service ran; the service no longer charges/);
-    await ledger.close();
-  });
-});
-
-it('a file that is exchanged while the thread waits for a lock before a copy is not written to', async () => {
-  const { ledger, told } = await watched();
-  const writer = new DatabaseSync(path);
-  writer.exec('PRAGMA wal_autocheckpoint = 0');
-  // A log so long that the thread makes writers wait for a second copy. Until then this one does not let go of the lock.
-  writer.exec(`BEGIN IMMEDIATE; ${manyEntries}; COMMIT; BEGIN IMMEDIATE`);
-  const other = new DatabaseSync(path);
-  const lacking = other.prepare('PRAGMA wal_checkpoint(NOOP)');
-  for (let log = lacking.get(); log?.log !== log?.checkpointed; log = lacking.get()) await wait(20);
-  other.close();
-  renameSync(path, `${path}-moved`);
-  writeFileSync(path, 'no ledger');
-  writer.exec('ROLLBACK');
-  await told.until(/was exchanged for another file while the service ran; the service no longer charges/);
-  await ledger.close();
-  assertHasBytes(path, Buffer.from('no ledger'));
-  renameSync(`${path}-moved`, path); // so that this connection may copy the log when it closes
-  writer.close();
-});
-
-it('a ledger that is lost while it is checked is not taken for sound after the check', () => {
-  const held = new DatabaseSync(path); // so that its log is there
-  held.exec('SELECT 1 FROM identity; BEGIN IMMEDIATE; ROLLBACK');
-  const guard = new Guard(path, () => undefined);
-  guard.suspend('It is checked.');
-  guard.condemn('it was removed');
-  guard.resume();
-  assert.equal(guard.state, 'lost');
-  held.close();
 });
 
 describe('a ledger whose log says another thing than its file', () => {
@@ -271,12 +220,10 @@ describe('a ledger that is checked whole before it is used', () => {
 });
 
 describe('the seal of a running ledger', () => {
-  it('that cannot be written keeps a service from starting, and no generation is counted', async () => {
-    const before = generationOf();
+  it('that cannot be written keeps a service from starting', async () => {
     const { ledger, maintain } = await open();
     blockSeal();
     assert.throws(maintain, LedgerUnavailable);
-    assert.equal(generationOf(), before);
     rmdirSync(seal);
     await ledger.close();
   });
@@ -363,24 +310,6 @@ describe('the seal of a running ledger', () => {
     reader.close();
     await (await open()).ledger.close();
   });
-
-  it('is not a command’s to write once it is gone, of a service, or of another ledger', async () => {
-    const changes = [
-      () => rmSync(seal),
-      () => writeSeal(seal, { ...closed, state: 'open' }),
-      () => writeSeal(seal, { ...closed, id: 'other' }),
-    ];
-    const closed = storedSeal();
-    for (const act of changes) {
-      writeSeal(seal, { ...closed, newestEntry: 0 });
-      const { ledger, accounts } = await open();
-      await accounts.grantCredits(ada.accountId, { credits: 1, atMs: 1_800_000_000_000 });
-      act();
-      const before = readSeal(seal);
-      await ledger.close();
-      assert.deepEqual(readSeal(seal), before);
-    }
-  });
 });
 
 describe('the loss of a running ledger', () => {
@@ -407,62 +336,9 @@ describe('the loss of a running ledger', () => {
   });
 });
 
-describe('without its thread a ledger', () => {
-  async function withoutThread() {
-    const opened = await serving();
-    // The thread that comes up now does not find what it looks for, and ends.
-    change('ALTER TABLE identity RENAME TO elsewhere');
-    await opened.told.until(/the thread that empties the log of the ledger has ended/);
-    change('ALTER TABLE elsewhere RENAME TO identity');
-    return opened;
-  }
-
-  it('charges on and copies its log itself; its seal stays open, and the next start takes it', async () => {
-    const { ledger } = await withoutThread();
-    const before = readFileSync(path);
-    let charges = 0;
-    for (; readFileSync(path).equals(before); charges += 1) {
-      assert.ok(charges < 2_000, 'the log was not copied');
-      await ledger.charge(charging(ada.caller, `c${charges}`));
-    }
-    await ledger.close();
-    assert.equal(storedSeal().state, 'open');
-    const again = await serving();
-    const journal = await again.accounts.journalOf(ada.accountId);
-    assert.equal(journal.filter(({ kind }) => kind === 'charge').length, charges);
-    await again.ledger.close();
-  });
-
-  it('that is overwritten is left as it is by the stop', async () => {
-    const { ledger } = await withoutThread();
-    await ledger.charge(charging(ada.caller, 'c1'));
-    writeFileSync(path, 'no ledger'.repeat(5_000));
-    const bytes = readFileSync(path);
-    await ledger.close();
-    assertHasBytes(path, bytes);
-  });
-});
-
-it('a file that is exchanged before the thread has come up is noticed, and not opened', async () => {
-  const { ledger, told } = await serving();
-  const bytes = Buffer.from('no ledger'.repeat(1_000));
-  renameSync(path, `${path}-moved`);
-  writeFileSync(path, bytes);
-  await told.until(/was exchanged for another file while the service ran; the service no longer charges/);
-  await ledger.close();
-  assertHasBytes(path, bytes);
-});
-
-function entriesInFile(): number {
-  return readMainFile(path, newestEntryOf);
-}
-
-const pulseOf = (): number => numberOf('pulse');
-const generationOf = (): number => numberOf('generation');
-
-function numberOf(column: 'pulse' | 'generation'): number {
+function pulseOf(): number {
   const db = new DatabaseSync(path, { readOnly: true });
-  const found = db.prepare(`SELECT ${column} AS found FROM identity`).get()?.found;
+  const found = db.prepare('SELECT pulse FROM identity').get()?.pulse;
   db.close();
   return Number(found);
 }

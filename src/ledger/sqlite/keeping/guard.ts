@@ -1,48 +1,66 @@
-// Watches that the ledger on disk is still the one that was opened. A file that was removed or exchanged takes writes
-// like any other, so that every acknowledgement after it would be lost.
+// Watches that the ledger on disk is still the one that was opened. A file that was removed, exchanged or cut off takes
+// writes like any other, so that every acknowledgement after it would be lost.
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LedgerOutOfService, type Tell } from '../../ledger.ts';
 import { restoreCommand } from '../../restore-command.ts';
+import type { Connection } from '../connection.ts';
 
-export type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
+class WatchedFile {
+  readonly #path: string;
+  readonly #device: bigint;
+  readonly #inode: bigint;
+  #size = 0n;
 
-/** A database that is open, so that its log is there. */
-function watch(database: string): readonly Watched[] {
-  // SQLite keeps the log beside the file that a link leads to.
-  const real = realpathSync(database);
-  return [database, `${real}-wal`, `${real}-shm`].map((file) => {
+  constructor(file: string) {
+    this.#path = file;
     const { dev, ino } = statSync(file, { bigint: true });
-    return { path: file, device: dev, inode: ino };
-  });
+    [this.#device, this.#inode] = [dev, ino];
+  }
+
+  /** What was done to it by other hands. */
+  findLoss(): Loss | undefined {
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    if (found?.dev !== this.#device || found.ino !== this.#inode) {
+      const what = found === undefined ? 'was removed or renamed' : 'was exchanged for another file';
+      return { what: `${this.#path} ${what} while the service ran`, isWhole: true };
+    }
+    if (found.size < this.#size) {
+      return { what: `${this.#path} was truncated while the service ran`, isWhole: false };
+    }
+    this.#size = found.size;
+    return undefined;
+  }
+
+  mayShrink(): void {
+    this.#size = 0n;
+  }
 }
 
-/** What was done to the files by name. */
-export function findExchanged(files: readonly Watched[]): string | undefined {
-  for (const { path: file, device, inode } of files) {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (found?.dev === device && found.ino === inode) continue;
-    const what = found === undefined ? 'was removed or renamed' : 'was exchanged for another file';
-    return `${file} ${what} while the service ran`;
-  }
-  return undefined;
-}
+/** `isWhole`: what was acknowledged can still be read through the files that are open. */
+type Loss = { readonly what: string; readonly isWhole: boolean };
 
 export class Guard {
-  readonly files: readonly Watched[];
-  /** `-shm` holds no charges, so that a commit leaves it to whoever looks at all. */
-  readonly #written: readonly Watched[];
+  readonly #main: WatchedFile;
+  readonly #log: WatchedFile;
+  readonly #connection: Pick<Connection, 'timesEmptied'>;
+  #timesEmptied = 0;
   #state: 'sound' | 'suspended' | 'lost' = 'sound';
+  /** After a loss, whether everything can still be read. */
+  content: 'readable' | 'unknown' = 'readable';
   #refusal = new LedgerOutOfService('The ledger is out of service.', 'until it is checked');
   readonly #home: string;
   readonly #tell: Tell;
 
-  constructor(ledger: string, tell: Tell) {
+  /** Of a ledger that is open, so that its log is there. */
+  constructor(ledger: string, connection: Pick<Connection, 'timesEmptied'>, tell: Tell) {
     this.#home = path.dirname(ledger);
+    this.#connection = connection;
     this.#tell = tell;
-    this.files = watch(ledger);
-    this.#written = this.files.slice(0, 2);
+    this.#main = new WatchedFile(ledger);
+    // SQLite keeps the log beside the file that a link leads to.
+    this.#log = new WatchedFile(`${realpathSync(ledger)}-wal`);
   }
 
   get state(): 'sound' | 'suspended' | 'lost' {
@@ -53,16 +71,34 @@ export class Guard {
     if (this.#state !== 'sound') throw this.#refusal;
   }
 
+  /** Right before a commit, which would lengthen a log again that was cut off. */
+  confirmLog(): void {
+    this.#condemnIf(this.#findLossOfLog());
+    this.assertUsable();
+  }
+
   /** After a commit and before anybody learns of it. */
   confirm(): void {
-    const found = findExchanged(this.#written);
-    if (found !== undefined) this.condemn(found);
+    this.lookAtFiles();
     this.assertUsable();
   }
 
   lookAtFiles(): void {
-    const found = findExchanged(this.files);
-    if (found !== undefined) this.condemn(found);
+    this.#condemnIf(this.#main.findLoss() ?? this.#findLossOfLog());
+  }
+
+  /** The log grows, or is begun anew within its length, until this process empties it. */
+  #findLossOfLog(): Loss | undefined {
+    const { timesEmptied } = this.#connection;
+    if (timesEmptied !== this.#timesEmptied) this.#log.mayShrink();
+    this.#timesEmptied = timesEmptied;
+    return this.#log.findLoss();
+  }
+
+  #condemnIf(loss: Loss | undefined): void {
+    if (loss === undefined || this.#state === 'lost') return;
+    if (!loss.isWhole) this.content = 'unknown';
+    this.condemn(loss.what);
   }
 
   /** For good: nothing is charged and nobody is admitted until the next start. */

@@ -1,31 +1,29 @@
-// Keeps ledger and seal in step: begins a generation when a service starts, closes the seal when it stops, and sees to
-// it that nothing is copied into a file that is no longer ours.
+// Keeps ledger and seal in step: begins a generation when a service starts, has the log copied while it runs, leaves room for that on
+// the disk, and closes the seal when it stops.
 
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { readNumber } from '../../../storage/rows.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../../ledger.ts';
-import { readSeal, removeSealDrafts, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
-import { type Connection, existingFile } from '../connection.ts';
+import { restoreCommand } from '../../restore-command.ts';
+import { type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
+import type { Connection } from '../connection.ts';
 import { faultOf, NoRoom } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';
-import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
+import { CheckpointThread, type Outcome } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
 import { identityOf, newestEntryOf } from './identity.ts';
-import { openLogIndex } from './log-index.ts';
 import { letReserveGo, roomFor } from './reserve.ts';
 
-/** SQLite's own: the writer copies the log whenever it has so many pages. */
-const pagesWithoutThread = 1_000;
-const lockPatienceMs = 5_000;
+const copiesPerSeal = 4;
+const retryMs = 1_000;
 /** What the log may take until it is looked for room again. */
 const bytesPerLook = 8 * 2 ** 20;
 /** At most, in pages of 4 KiB: a charge has places of its own for its id and its Idempotency-Key; so has another row, and what is split
  *  for it; and a commit has what all of them share. */
 const [bytesPerCharge, bytesPerRow, bytesPerCommit] = [3 * 2 ** 12, 4 * 2 ** 12, 16 * 2 ** 12];
 
-/** Connections that must not be closed: the last one to close copies its log into whatever file is there now. */
+/** Connections that must not be closed: the last one to close removes the log by its name, whatever has that name now. */
 const left: DatabaseSync[] = [];
 
 type KeeperParts = {
@@ -39,20 +37,25 @@ type KeeperParts = {
 
 export class Keeper {
   readonly #path: string;
-  readonly #seal: string;
-  readonly #opened: Pick<OpenedFile, 'seal' | 'standing'>;
+  readonly #opened: Pick<OpenedFile, 'standing'>;
   readonly #connection: Connection;
   readonly #guard: Guard;
   readonly #tell: Tell;
   readonly #copyEveryMs: number;
-  #checkpoints: Checkpoints | undefined;
-  #thread: 'sound' | 'ended' = 'sound';
+  #seal: Seal | 'absent';
+  #thread: CheckpointThread | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #copying: Promise<void> = Promise.resolve();
+  #copies = 0;
+  #isRescued = false;
+  #isStopped = false;
+  #health: 'sound' | 'failing' = 'sound';
   #bytesSinceLook = 0;
   #room: 'enough' | 'too little' = 'enough';
 
   constructor({ file, opened, connection, guard, tell, copyEveryMs }: KeeperParts) {
     this.#path = file;
-    this.#seal = sealFile(path.dirname(file));
+    this.#seal = opened.seal;
     this.#opened = opened;
     this.#connection = connection;
     this.#guard = guard;
@@ -60,45 +63,160 @@ export class Keeper {
     this.#copyEveryMs = copyEveryMs;
   }
 
+  /** From here on this is a service. */
   serve(): void {
+    const tell = this.#tell;
+    if (this.#seal === 'absent') {
+      tell({ level: 'warn', message: `${this.#path} had no seal beside it and is used as it is` });
+    }
+    const thread = new CheckpointThread(this.#path);
+    this.#thread = thread;
+    if (this.#opened.standing === 'proved') {
+      this.#begin(thread);
+      return;
+    }
+    this.#guard.suspend('The ledger is being checked.');
+    const message = `${this.#path} was not closed properly, or was changed since; a full check runs, and nothing is charged until it is done`;
+    tell({ level: 'warn', message });
+    void this.#beginChecked(thread);
+  }
+
+  async #beginChecked(thread: CheckpointThread): Promise<void> {
+    const startedMs = performance.now();
+    const outcome = await thread.ask({ kind: 'check' });
+    if (this.#isStopped) return;
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    if (outcome.kind === 'failed') {
+      const { fault } = outcome;
+      this.#guard.condemn(fault instanceof Error ? fault.message : String(fault));
+      return;
+    }
+    this.#beginLater(thread, `the full check of the ledger took ${seconds} s and found no fault`);
+  }
+
+  #beginLater(thread: CheckpointThread, message: string): void {
     try {
-      this.#serve();
+      this.#begin(thread);
+      this.#guard.resume();
+      this.#tell({ level: 'info', message });
+    } catch (fault) {
+      this.#tell({ level: 'error', message: 'the ledger is sound but cannot be written', fault });
+      this.#timer = setTimeout(() => this.#beginLater(thread, message), retryMs).unref();
+    }
+  }
+
+  /** What a run before left in the log is copied first: on a full disk, new charges would take the room for it. */
+  #begin(thread: CheckpointThread): void {
+    const known = this.#seal === 'absent' ? 0 : this.#seal.checkpointed;
+    const { db } = this.#connection;
+    try {
+      const { id, pulse } = identityOf(db);
+      const checkpointed = this.#withRoom(() => this.#connection.emptyLog()) === 'emptied' ? pulse : known;
+      this.#withRoom(() => db.exec('UPDATE identity SET generation = generation + 1, pulse = pulse + 1'));
+      const { generation } = identityOf(db);
+      const seal: Seal = {
+        id,
+        generation,
+        state: 'open',
+        checkpointed,
+        newestEntry: newestEntryOf(db),
+        stamp: null,
+      };
+      this.#withRoom(() => writeSeal(sealFile(path.dirname(this.#path)), seal));
+      this.#seal = seal;
+      this.#copyLater(thread, seal);
     } catch (error) {
       throw asLedgerError(error, this.#path);
     }
   }
 
-  #serve(): void {
-    const tell = this.#tell;
-    const { seal, standing } = this.#opened;
-    this.#connection.setLogPagesMost(0);
-    if (seal === 'absent') {
-      tell({ level: 'warn', message: `${this.#path} had no seal beside it and is used as it is` });
+  #copyLater(thread: CheckpointThread, seal: Seal): void {
+    const copy = () => {
+      this.#copying = this.#copy(thread, seal);
+    };
+    this.#timer = setTimeout(copy, this.#copyEveryMs).unref();
+  }
+
+  async #copy(thread: CheckpointThread, seal: Seal): Promise<void> {
+    const outcome = await this.#askForCopy(thread, seal);
+    if (this.#guard.state === 'lost') {
+      await this.#rescue(thread, seal);
+      return;
     }
-    const first = standing === 'proved' ? 'go on' : 'check';
-    const { files } = this.#guard;
-    const { ownCopies } = this.#connection;
-    const logIndex = openLogIndex(this.#path);
-    const start = {
-      path: this.#path,
-      files,
-      first,
-      logIndex,
-      ownCopies,
-      everyMs: this.#copyEveryMs,
-    } as const;
-    this.#checkpoints = startCheckpoints(start, (message) => this.#hear(message));
-    if (first === 'go on') this.#connection.patiently(() => this.#begin());
-    else {
-      this.#guard.suspend('The ledger is being checked.');
-      const message = `${this.#path} was not closed properly, or was changed since; a full check runs, and nothing is charged until it is done`;
-      tell({ level: 'warn', message });
+    if (outcome.kind === 'failed') this.#fail(outcome);
+    else if (this.#health === 'failing') {
+      this.#health = 'sound';
+      this.#tell({ level: 'info', message: 'the log of the ledger can be copied again' });
+    }
+    const sealed = (outcome.kind === 'done' && outcome.seal) || seal;
+    this.#seal = sealed;
+    this.#copyLater(thread, sealed);
+  }
+
+  async #askForCopy(thread: CheckpointThread, seal: Seal): Promise<Outcome> {
+    try {
+      this.#guard.lookAtFiles();
+    } catch (fault) {
+      return { kind: 'failed', fault, why: 'other' };
+    }
+    if (this.#guard.state === 'lost') return { kind: 'done', seal };
+    this.#copies += 1;
+    // What failed may have been the seal: only one that is written says that all is well again.
+    const isToSeal = this.#copies % copiesPerSeal === 0 || this.#health === 'failing';
+    return thread.ask({ kind: 'copy', seal, isToSeal });
+  }
+
+  #fail({ fault, why }: Extract<Outcome, { readonly kind: 'failed' }>): void {
+    const reserve = this.#makeRoom(why) === 'let go' ? ' (its reserve was released)' : '';
+    if (this.#health === 'failing') return;
+    this.#health = 'failing';
+    const advice =
+      why === 'full' ? 'the disk is full; make room' : 'the service tries again until it succeeds';
+    const message = `the log of the ledger cannot be copied: ${advice}${reserve}`;
+    this.#tell({ level: 'error', message, fault });
+  }
+
+  /** In this thread, before new charges take the room: emptied, the log gives back more than the reserve had. */
+  #makeRoom(why: 'full' | 'other'): 'let go' | 'none' {
+    const reserve = why === 'full' ? letReserveGo(this.#path) : 'none';
+    try {
+      this.#connection.emptyLog();
+    } catch {
+      // The next copy tries again, and whoever is charged is told.
+    }
+    return reserve;
+  }
+
+  /** A stop may come between a loss and the next copy. */
+  async #saveIfLost(): Promise<void> {
+    this.#guard.lookAtFiles();
+    if (this.#guard.state === 'lost' && this.#thread !== undefined && this.#seal !== 'absent')
+      await this.#rescue(this.#thread, this.#seal);
+  }
+
+  /** Once nothing is charged any more: what was charged until the loss was known is to be in it. */
+  async #rescue(thread: CheckpointThread, seal: Seal): Promise<void> {
+    if (this.#guard.content === 'unknown' || this.#isRescued) return;
+    this.#isRescued = true;
+    const sealed = await thread.ask({ kind: 'seal loss', seal });
+    if (sealed.kind === 'failed') {
+      const message = 'the seal of the lost ledger could not be written';
+      this.#tell({ level: 'error', message, fault: sealed.fault });
+    }
+    const file = `${this.#path}.rescued-${Date.now()}`;
+    const outcome = await thread.ask({ kind: 'rescue', file });
+    if (outcome.kind === 'done') {
+      const message = `the content of the lost ledger is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), { file })}`;
+      this.#tell({ level: 'error', message });
+    } else {
+      const { fault } = outcome;
+      this.#tell({ level: 'error', message: 'the lost ledger could not be saved', fault });
     }
   }
 
   /** Before a commit. A log that has taken the room that its own copy needs could never be emptied. */
   assertRoom(): void {
-    if (this.#checkpoints === undefined || this.#thread === 'ended') return;
+    if (this.#thread === undefined) return;
     if (this.#room === 'enough' && this.#bytesSinceLook < bytesPerLook) return;
     this.#room = this.#lookForRoom();
     this.#bytesSinceLook = 0;
@@ -109,6 +227,7 @@ export class Keeper {
   noteCommit(charges: number, otherRows: number): void {
     this.#bytesSinceLook += bytesPerCommit + charges * bytesPerCharge;
     this.noteRows(otherRows);
+    this.#guard.confirmLog();
   }
 
   /** Of a transaction under way. */
@@ -124,24 +243,31 @@ export class Keeper {
     return roomFor(this.#path) < toCopy + bytesPerLook ? 'too little' : 'enough';
   }
 
-  /** The room of the reserve is for copying the log, not for making it longer: the thread lets it go. */
+  /** The room of the reserve is for copying the log, not for making it longer: the log is emptied without it first. */
   noteFailure(error: unknown): void {
-    if (faultOf(error) === 'full') this.#checkpoints?.shorten();
+    if (faultOf(error) !== 'full' || this.#thread === undefined) return;
+    try {
+      this.#connection.emptyLog();
+    } catch (fault) {
+      if (faultOf(fault) === 'full') this.#makeRoom('full');
+    }
   }
 
   /** Closes the seal and the connection, unless the file is no longer ours. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
     if (this.#guard.state === 'suspended') {
-      this.#checkpoints?.leave(); // a check may take minutes
+      void this.#thread?.stop(); // a check may take minutes
       return this.#leaveOpen();
     }
-    const last = await this.#checkpoints?.stop();
-    this.#guard.lookAtFiles();
-    // Without its thread nobody has looked whether the file has our content, into which a close would copy the log.
-    if (this.#guard.state === 'lost' || this.#thread === 'ended') return this.#leaveOpen();
+    await this.#copying;
+    clearTimeout(this.#timer);
+    await this.#saveIfLost();
+    await this.#thread?.stop();
+    if (this.#guard.state === 'lost') return this.#leaveOpen();
     try {
-      if (this.#checkpoints === undefined) this.#noteEntries();
-      else this.#closeSeal(last);
+      this.#closeSeal();
     } catch (fault) {
       const message = 'the seal of the ledger could not be written; the next start checks the whole ledger';
       this.#tell({ level: 'error', message, fault });
@@ -149,114 +275,20 @@ export class Keeper {
     this.#connection.close();
   }
 
-  #hear(message: Heard): void {
-    if (message.kind === 'lost') {
-      this.#guard.condemn(message.what);
-      this.#checkpoints?.save();
-    } else if (message.kind === 'notice') this.#tell(message.notice);
-    else if (message.kind === 'checked') this.#beginLater(message.seconds);
-    else {
-      this.#thread = 'ended';
-      this.#connection.setLogPagesMost(pagesWithoutThread);
-      const text =
-        'the thread that empties the log of the ledger has ended; charges go on, but slower and less protected';
-      this.#tell({ level: 'error', message: text, fault: message.fault });
-    }
-  }
-
-  #beginLater(checkSeconds: number): void {
-    try {
-      this.#begin();
-      this.#guard.resume();
-      const message = `the full check of the ledger took ${checkSeconds.toFixed(1)} s and found no fault`;
-      this.#tell({ level: 'info', message });
-    } catch (fault) {
-      this.#tell({ level: 'error', message: 'the ledger is sound but cannot be written', fault });
-      setTimeout(() => this.#beginLater(checkSeconds), 1_000).unref();
-    }
-  }
-
-  /** What a run before left in the log is copied first: on a full disk, new charges would take the room for it. */
-  #begin(): void {
+  /** After an unclean stop a command leaves the seal open, for the next service to check the ledger; where there is none, it makes none. */
+  #closeSeal(): void {
+    if (this.#seal === 'absent') return;
     const { db } = this.#connection;
-    const { seal } = this.#opened;
-    const { pulse } = identityOf(db);
-    removeSealDrafts(this.#seal);
-    const row = this.#withRoom(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
-    const known = seal === 'absent' ? 0 : seal.checkpointed;
-    const checkpointed = readNumber(row, 'busy') === 0 ? pulse : known;
-    this.#checkpoints?.goOn(this.#withRoom(() => this.#raiseGeneration(checkpointed)));
-  }
-
-  /** The seal follows the ledger by at most one generation, whatever is cut off here. */
-  #raiseGeneration(checkpointed: number): Seal {
-    const { db } = this.#connection;
-    db.exec('BEGIN IMMEDIATE');
-    try {
-      const { id, generation } = identityOf(db);
-      const newestEntry = newestEntryOf(db);
-      const seal: Seal = {
-        id,
-        generation,
-        state: 'open',
-        checkpointed,
-        newestEntry,
-        stamp: null,
-      };
-      writeSeal(this.#seal, seal);
-      db.exec('UPDATE identity SET generation = generation + 1, pulse = pulse + 1');
-      db.exec('COMMIT');
-      const begun = { ...seal, generation: generation + 1 };
-      writeSeal(this.#seal, begun);
-      return begun;
-    } finally {
-      if (db.isTransaction) db.exec('ROLLBACK');
-    }
-  }
-
-  #closeSeal(last: Seal | undefined): void {
-    const { db } = this.#connection;
-    if (last === undefined) return;
     const { generation, pulse } = identityOf(db);
-    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    const newestEntry = newestEntryOf(db);
-    const copied =
-      readNumber(row, 'busy') === 0 ? { checkpointed: pulse, stamp: stampOf(this.#path) } : undefined;
-    writeSeal(this.#seal, { ...last, generation, newestEntry, ...copied, state: 'closed' });
-  }
-
-  /** A command's entries. Beside a service, or after an unclean stop, the seal is not a command's to write. */
-  #noteEntries(): void {
-    const { seal } = this.#opened;
-    const { db } = this.#connection;
-    const newestEntry = newestEntryOf(db);
-    const { pulse } = identityOf(db);
-    if (seal === 'absent' || seal.state === 'open') return;
-    if (seal.newestEntry === newestEntry && seal.checkpointed === pulse) return;
-    // A service that charges without pause can keep the lock from us; where one has the seal, there is nothing to write.
-    if (this.#closedSealOf(seal.id) === undefined) return;
-    // A service that starts needs this lock before it opens the seal; from then on the log is its thread's to copy.
-    const lock = new DatabaseSync(existingFile(this.#path), { timeout: lockPatienceMs });
-    try {
-      lock.exec('BEGIN IMMEDIATE');
-      const now = this.#closedSealOf(seal.id);
-      if (now === undefined) return;
-      const row = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-      const isCopied = readNumber(row, 'log') === readNumber(row, 'checkpointed');
-      writeSeal(this.#seal, {
-        ...now,
-        newestEntry: Math.max(now.newestEntry, newestEntry),
-        checkpointed: isCopied ? Math.max(now.checkpointed, pulse) : now.checkpointed,
-        stamp: isCopied ? stampOf(this.#path) : null,
-      });
-    } finally {
-      lock.close();
-    }
-  }
-
-  #closedSealOf(id: string): Seal | undefined {
-    const stored = readSeal(this.#seal);
-    return stored === 'absent' || stored.state === 'open' || stored.id !== id ? undefined : stored;
+    const isEmptied = this.#connection.emptyLog() === 'emptied';
+    writeSeal(sealFile(path.dirname(this.#path)), {
+      ...this.#seal,
+      generation,
+      newestEntry: newestEntryOf(db),
+      checkpointed: isEmptied ? pulse : this.#seal.checkpointed,
+      stamp: isEmptied ? stampOf(this.#path) : null,
+      state: this.#thread === undefined ? this.#seal.state : 'closed',
+    });
   }
 
   #leaveOpen(): void {
