@@ -42,9 +42,14 @@ export class CheckpointThread {
     return Promise.race([promise, this.#ended]);
   }
 
+  /** The process does not end before what it was asked is done. */
+  hold(): void {
+    this.#worker.ref();
+  }
+
   /** Once it is done with what it was asked. */
   async stop(): Promise<void> {
-    this.#worker.ref();
+    this.hold();
     this.#worker.postMessage({ kind: 'stop' } satisfies Task);
     await this.#ended;
   }

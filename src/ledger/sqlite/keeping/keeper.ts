@@ -261,6 +261,7 @@ export class Keeper {
       void this.#thread?.stop(); // a check may take minutes
       return this.#leaveOpen();
     }
+    this.#thread?.hold();
     await this.#copying;
     clearTimeout(this.#timer);
     await this.#saveIfLost();
