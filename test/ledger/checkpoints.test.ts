@@ -53,8 +53,6 @@ test('a thread that cannot open the ledger says so, and stopping it does not han
   for (const task of [
     { kind: 'copy', seal: { ...seal, state: 'open' }, isToSeal: true },
     { kind: 'check' },
-    { kind: 'seal loss', seal: { ...seal, state: 'open' } },
-    { kind: 'rescue', file: join(folder, 'rescued') },
   ] as const) {
     const { kind } = await thread.ask(task);
     assert.equal(kind, 'failed');

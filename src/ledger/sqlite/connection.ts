@@ -128,6 +128,13 @@ export class Connection {
     return readNumber(row, 'busy') === 0 ? 'emptied' : 'busy';
   }
 
+  /** The log stays as long as it is. */
+  copyLog(): 'copied' | 'busy' {
+    const row = this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+    const isCopied = readNumber(row, 'log') === readNumber(row, 'checkpointed');
+    return readNumber(row, 'busy') === 0 && isCopied ? 'copied' : 'busy';
+  }
+
   assertOpen(): void {
     if (this.#state === 'closed') throw ledgerClosed();
   }

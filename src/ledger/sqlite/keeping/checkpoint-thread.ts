@@ -1,6 +1,5 @@
 // Entry of the thread beside the ledger; see checkpoints.ts.
 
-import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -47,19 +46,6 @@ class Copier {
     keepReserve(this.#path);
   }
 
-  /** So that the next start knows exactly what was lost. The seal there now may be of another home. */
-  sealLoss(seal: Seal): void {
-    const file = sealFile(path.dirname(this.#path));
-    const stored = readSeal(file);
-    if (stored !== 'absent' && stored.id === seal.id)
-      writeSeal(file, { ...seal, newestEntry: newestEntryOf(this.#db) });
-  }
-
-  rescue(rescued: string): void {
-    closeSync(openSync(rescued, 'wx', 0o600));
-    this.#db.prepare('VACUUM INTO ?').run(rescued);
-  }
-
   close(): void {
     this.#writeLock?.close();
     this.#db.close();
@@ -100,12 +86,6 @@ const copier = (): Copier => {
 function perform(task: Exclude<Task, { readonly kind: 'stop' }>): Seal | undefined {
   if (task.kind === 'check') {
     checkWhole(ledger, 'pages');
-    return undefined;
-  }
-  if (task.kind !== 'copy') {
-    if (opened === undefined) throw new Error('the ledger was lost before it was open here');
-    if (task.kind === 'seal loss') opened.sealLoss(task.seal);
-    else opened.rescue(task.file);
     return undefined;
   }
   const seal = copier().copy(task.seal);

@@ -9,9 +9,6 @@ export type Task =
   /** Where the seal is to be written, it has what is known by then. */
   | { readonly kind: 'copy'; readonly seal: Seal; readonly isToSeal: boolean }
   | { readonly kind: 'check' }
-  /** Of files that are gone by name, yet still open: everything into another file. */
-  | { readonly kind: 'rescue'; readonly file: string }
-  | { readonly kind: 'seal loss'; readonly seal: Seal }
   | { readonly kind: 'stop' };
 
 export type Outcome =

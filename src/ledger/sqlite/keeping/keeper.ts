@@ -1,12 +1,12 @@
 // Keeps ledger and seal in step: begins a generation when a service starts, has the log copied while it runs, leaves room for that on
 // the disk, and closes the seal when it stops.
 
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../../ledger.ts';
 import { restoreCommand } from '../../restore-command.ts';
-import { type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
+import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import type { Connection } from '../connection.ts';
 import { faultOf, NoRoom } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';
@@ -140,7 +140,7 @@ export class Keeper {
   async #copy(thread: CheckpointThread, seal: Seal): Promise<void> {
     const outcome = await this.#askForCopy(thread, seal);
     if (this.#guard.state === 'lost') {
-      await this.#rescue(thread, seal);
+      this.#rescue(seal);
       return;
     }
     if (outcome.kind === 'failed') this.#fail(outcome);
@@ -187,29 +187,27 @@ export class Keeper {
     return reserve;
   }
 
-  /** A stop may come between a loss and the next copy. */
-  async #saveIfLost(): Promise<void> {
-    this.#guard.lookAtFiles();
-    if (this.#guard.state === 'lost' && this.#thread !== undefined && this.#seal !== 'absent')
-      await this.#rescue(this.#thread, this.#seal);
-  }
-
-  /** Once nothing is charged any more: what was charged until the loss was known is to be in it. */
-  async #rescue(thread: CheckpointThread, seal: Seal): Promise<void> {
+  /** Of files that are gone by name, yet still open here. Nothing is charged any more, so that nobody waits for it. */
+  #rescue(seal: Seal): void {
     if (this.#guard.content === 'unknown' || this.#isRescued) return;
     this.#isRescued = true;
-    const sealed = await thread.ask({ kind: 'seal loss', seal });
-    if (sealed.kind === 'failed') {
-      const message = 'the seal of the lost ledger could not be written';
-      this.#tell({ level: 'error', message, fault: sealed.fault });
+    const { db } = this.#connection;
+    try {
+      // So that the next start knows exactly what was lost. The seal there now may be of another home.
+      const file = sealFile(path.dirname(this.#path));
+      const stored = readSeal(file);
+      if (stored !== 'absent' && stored.id === seal.id)
+        writeSeal(file, { ...seal, newestEntry: newestEntryOf(db) });
+    } catch (fault) {
+      this.#tell({ level: 'error', message: 'the seal of the lost ledger could not be written', fault });
     }
     const file = `${this.#path}.rescued-${Date.now()}`;
-    const outcome = await thread.ask({ kind: 'rescue', file });
-    if (outcome.kind === 'done') {
+    try {
+      closeSync(openSync(file, 'wx', 0o600));
+      db.prepare('VACUUM INTO ?').run(file);
       const message = `the content of the lost ledger is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), { file })}`;
       this.#tell({ level: 'error', message });
-    } else {
-      const { fault } = outcome;
+    } catch (fault) {
       this.#tell({ level: 'error', message: 'the lost ledger could not be saved', fault });
     }
   }
@@ -264,9 +262,13 @@ export class Keeper {
     this.#thread?.hold();
     await this.#copying;
     clearTimeout(this.#timer);
-    await this.#saveIfLost();
     await this.#thread?.stop();
-    if (this.#guard.state === 'lost') return this.#leaveOpen();
+    this.#guard.lookAtFiles();
+    if (this.#guard.state === 'lost') {
+      // The stop may come between a loss and the next copy.
+      if (this.#thread !== undefined && this.#seal !== 'absent') this.#rescue(this.#seal);
+      return this.#leaveOpen();
+    }
     try {
       this.#closeSeal();
     } catch (fault) {
@@ -281,13 +283,13 @@ export class Keeper {
     if (this.#seal === 'absent') return;
     const { db } = this.#connection;
     const { generation, pulse } = identityOf(db);
-    const isEmptied = this.#connection.emptyLog() === 'emptied';
+    const isCopied = this.#connection.copyLog() === 'copied';
     writeSeal(sealFile(path.dirname(this.#path)), {
       ...this.#seal,
       generation,
       newestEntry: newestEntryOf(db),
-      checkpointed: isEmptied ? pulse : this.#seal.checkpointed,
-      stamp: isEmptied ? stampOf(this.#path) : null,
+      checkpointed: isCopied ? pulse : this.#seal.checkpointed,
+      stamp: isCopied ? stampOf(this.#path) : null,
       state: this.#thread === undefined ? this.#seal.state : 'closed',
     });
   }
