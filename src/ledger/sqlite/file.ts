@@ -6,6 +6,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -70,7 +71,8 @@ function openOrMake(path: string, { ifMissing, ifOlder, tell }: FileWish): Opene
       const seal = readSeal(sealFile(dirname(path)));
       if (seal !== 'absent') throw lost(path, seal);
       if (ifMissing === 'refuse') throw missing(path);
-      makeLedgerFile(path);
+      // A link that leads nowhere is not made over: its disk may not be mounted.
+      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeLedgerFile(path);
     }
     return openExisting(path, ifOlder, tell);
   } catch (error) {
