@@ -17,14 +17,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { readSeal, type Seal, sealFile } from '../../../src/ledger/seal.ts';
-import {
-  assertHasBytes,
-  chargesIn,
-  type LossBench,
-  lossBench,
-  lostIn,
-  type Service,
-} from './bench.ts';
+import { assertHasBytes, chargesIn, type LossBench, lossBench, lostIn, type Service } from './bench.ts';
 import type { Committed } from './frozen.ts';
 
 let bench: LossBench;
