@@ -70,7 +70,7 @@ const endpointRecipe: Recipe = {
   'src/endpoints/moon-phase.ts': () => moonPhase,
   'src/endpoints/index.ts': (text) =>
     putBefore(
-      '\n];',
+      '\n] as const',
       '\n  moonPhase,',
     )(putBefore('\nexport const', "import { moonPhase } from './moon-phase.ts';\n")(text)),
 };
