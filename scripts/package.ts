@@ -19,7 +19,7 @@ const copied = ['bin', 'data', 'deploy', 'docs/guides', 'web/docs', 'CHANGELOG.m
 /** Libraries that are in the bundle of the pages; a package does not bring them along. */
 const inPages = ['preact', 'uplot', 'uqr', 'pmtiles'];
 const forCheckouts = ['esbuild', ...inPages];
-/** As bin/domesday.js has it (decision 1). */
+/** As bin/domesday.js has it (decision 45). */
 export const oldestNode = '24.16.0';
 
 /** Makes it anew, and returns its folder. */

@@ -76,8 +76,10 @@ function writeDay(version: string): void {
   if (version.includes('-')) return;
   const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
   const chapter = chapterOf(version);
-  const text = read('CHANGELOG.md').replace(/\nReleased on [^\n]+\.\n/, '');
-  writeFileSync(path.join(root, 'CHANGELOG.md'), text.replace(chapter, `${chapter}\nReleased on ${day}.\n`));
+  const [before = '', after = ''] = read('CHANGELOG.md').split(chapter);
+  // Of an attempt before this one.
+  const rest = after.replace(/^\nReleased on [^\n]+\.\n/, '');
+  writeFileSync(path.join(root, 'CHANGELOG.md'), `${before}${chapter}\nReleased on ${day}.\n${rest}`);
 }
 
 function buildImage(version: string): string {

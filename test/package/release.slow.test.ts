@@ -40,6 +40,8 @@ testWith(
   'a release is a package, its SBOM and checksums, with the version wherever it stands',
   (_npm, context) => {
     const folder = cloned(context);
+    appendFileSync(path.join(folder, 'CHANGELOG.md'), '\n## 0.9.0\n\nReleased on 1 May 2026.\n');
+    execFileSync('git', ['commit', '--quiet', '--all', '--message', 'An earlier release'], { cwd: folder });
     const { status, stdout, stderr } = release(folder, '1.0.0');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /Nothing is published yet.*\n\n.*git commit/);
@@ -55,6 +57,7 @@ testWith(
     assert.match(changed, /^\+Released on \d+ \w+ \d{4}\.$/m);
     assert.match(changed, /^\+ {2}"version": "1\.0\.0",$/m);
     assert.doesNotMatch(changed, /^\+.*1\.0\.0-rc/m);
+    assert.doesNotMatch(changed, /^-Released/m, 'the day of an earlier release stays');
     // Begun again, for a disk that was full, it is no other release.
     assert.equal(release(folder, '1.0.0').status, 0);
     assert.equal(execFileSync('git', ['diff', '--unified=0'], { cwd: folder, encoding: 'utf8' }), changed);
